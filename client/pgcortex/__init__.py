@@ -1,0 +1,1 @@
+"""Memory for AI agents that lives in your own Postgres."""

@@ -1,0 +1,47 @@
+"""One typed place for everything that can be configured: `PGCORTEX_*` variables or a `.env` file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+from uuid import UUID
+
+import platformdirs
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Where the brain is, who is asking, and which models are used.
+
+    With neither `database_url` nor `supabase_url` the brain is the local one in `data_dir`.
+    Secrets are `SecretStr`: they never appear in a repr, a log line or an error.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="PGCORTEX_", env_file=".env", extra="ignore")
+
+    # Where
+    data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("pgcortex")))
+    database_url: SecretStr | None = None
+    supabase_url: str | None = None
+    supabase_key: SecretStr | None = None
+    functions_url: str | None = None
+    timeout: float = Field(default=10.0, gt=0, description="seconds for one call to the database or API")
+
+    # Who
+    access_token: SecretStr | None = None
+    owner_id: UUID | None = None
+    namespace: str = "default"
+    allow_service_key: bool = False
+
+    # Models
+    embedder: Literal["local", "openai", "none"] = "local"
+    openai_api_key: SecretStr | None = None
+    openai_base_url: str = "https://api.openai.com/v1"
+    embedding_model: str = "text-embedding-3-small"
+    embedding_dimensions: int = Field(default=1536, gt=0, le=4000)
+    extractor: Literal["rules", "none"] = "rules"
+    redact: bool = True
+
+    # The markdown twin
+    mirror_dir: Path | None = None

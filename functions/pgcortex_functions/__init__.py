@@ -1,0 +1,1 @@
+"""Cloud functions between any client and the RPCs: they hold the provider keys."""
