@@ -4,11 +4,26 @@
 do $$
 declare
   callable constant text[] := array[
-    'capture_thought', 'capture_thoughts', 'search_thoughts', 'explain_search', 'list_thoughts', 'thought_stats'
+    'capture_thought',
+    'capture_thoughts',
+    'search_thoughts',
+    'explain_search',
+    'recall',
+    'list_thoughts',
+    'thought_stats'
   ];
   -- What the public functions call: these run as their owner and are scoped by auth.uid().
   core constant text[] := array[
-    'capture', 'capture_many', 'search', 'explain', 'list', 'stats', 'read_filters', 'refuse', 'insert_thought'
+    'capture',
+    'capture_many',
+    'search',
+    'explain',
+    'recall',
+    'list',
+    'stats',
+    'read_filters',
+    'refuse',
+    'insert_thought'
   ];
   fn regprocedure;
 begin
