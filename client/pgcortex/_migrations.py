@@ -180,7 +180,7 @@ def _pending(
     unknown = set(recorded) - {migration.version for migration in migrations}
     if unknown and not allow_unknown:
         raise SchemaOutOfDate(
-            f"this client does not know {len(unknown)} of the database's migrations, the last is {max(unknown)}",
+            f"the database has {len(unknown)} migrations unknown to this client, the last is {max(unknown)}",
             hint="a newer pgcortex made it: pip install --upgrade pgcortex",
         )
     return [migration for migration in migrations if migration.version not in set(recorded)]

@@ -42,6 +42,7 @@ def run(
     account: Account | None,
     directory: Path,
     environment: Mapping[str, str] | None = None,
+    pass_fds: Sequence[int] = (),
 ) -> tuple[int, str]:
     """Run a program in `directory`, as `account` when we are root; return its exit code and all it said.
 
@@ -59,6 +60,7 @@ def run(
             user=account.uid if account else None,
             group=account.gid if account else None,
             extra_groups=[] if account else None,
+            pass_fds=pass_fds,
         )
         output.seek(0)
         return result.returncode, output.read().strip()

@@ -87,10 +87,10 @@ def up(
     layout = _layout(data_dir)
     with explained(layout.data_dir):
         _make_data_directory(layout)
-        with exclusive(layout.lock):
+        with exclusive(layout.lock) as lock:
             account = server_account(layout)
             _check_version(layout)
-            running = _server.find(layout) or _start(layout, account, settings or {})
+            running = _server.find(layout) or _start(layout, account, lock, settings or {})
             identity = _prepare(layout, running, dimensions, migrations, progress)
     return LocalBrain(layout.data_dir, running.dsn, identity.owner_id, identity.dimensions)
 
@@ -158,16 +158,18 @@ def _check_version(layout: Layout) -> None:
     version = layout.version
     if version not in (None, _binaries.VERSION):
         raise LocalBrainError(
-            f"Postgres {version} made the brain in {layout.data_dir}, this pgcortex brings {_binaries.VERSION}",
+            f"Postgres {version} made {layout.data_dir}, this pgcortex brings {_binaries.VERSION}",
             hint="nothing was changed: export it with the pgcortex that made it, or use another directory",
         )
 
 
-def _start(layout: Layout, account: Account | None, settings: Mapping[str, str]) -> _server.Running:
+def _start(
+    layout: Layout, account: Account | None, lock: int, settings: Mapping[str, str]
+) -> _server.Running:
     let_pass(account, layout.data_dir)
     let_pass(account, _binaries.install_directory())
     if layout.version is None:
-        _server.make(layout, account, durable=settings.get("fsync") != "off")
+        _server.make(layout, account, lock=lock, durable=settings.get("fsync") != "off")
     return _server.start(layout, account, settings)
 
 
@@ -181,7 +183,7 @@ def _prepare(
     with psycopg.connect(running.dsn, autocommit=True) as conn:
         identity = _bootstrap(conn, layout, dimensions)
     _identity.write_file(layout.identity, identity)
-    give_to_owner(layout)
+    _give_to_owner(layout)
     # A new session: the settings of the database that were just made hold from the next connection on.
     with psycopg.connect(running.dsn, autocommit=True) as conn:
         try:
@@ -216,7 +218,7 @@ def _bootstrap(conn: psycopg.Connection[Any], layout: Layout, dimensions: int | 
     return identity
 
 
-def give_to_owner(layout: Layout) -> None:
+def _give_to_owner(layout: Layout) -> None:
     """What root writes into somebody's data directory belongs to that person."""
     owner = layout.data_dir.stat()
     for path in (layout.identity, layout.lock):

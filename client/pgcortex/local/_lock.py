@@ -15,8 +15,8 @@ _PAUSE = 0.02
 
 
 @contextmanager
-def exclusive(path: Path, *, timeout: float = 120.0) -> Iterator[None]:
-    """Hold the lock file `path`, which frees itself when its holder dies.
+def exclusive(path: Path, *, timeout: float = 120.0) -> Iterator[int]:
+    """Hold the lock file `path`, which frees itself when its holder dies; gives its descriptor.
 
     Raises LocalBrainError after `timeout` seconds of waiting.
     """
@@ -30,7 +30,7 @@ def exclusive(path: Path, *, timeout: float = 120.0) -> Iterator[None]:
                     hint=f"it holds {path}; end it and try again",
                 )
             time.sleep(_PAUSE)
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 

@@ -10,7 +10,7 @@ import shlex
 import shutil
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -26,6 +26,10 @@ from pgcortex.local._problems import explain
 START_SECONDS = 60
 STOP_SECONDS = 30
 _LOG_BYTES = 1_000_000
+
+# What the log says when the processes of the server before need a moment to notice that they are alone, or
+# when somebody else's server gets there first.
+_PASSING = ("shared memory block", 'lock file "postmaster.pid" already exists')
 
 # Written into postgresql.conf once, for a machine that does other things too; an owner may change them there.
 _SETTINGS = {
@@ -52,8 +56,11 @@ class Running:
         return f"postgresql://postgres@/postgres?host={quote(str(self.sockets), safe='')}&port={PORT}"
 
 
-def make(layout: Layout, account: Account | None, *, durable: bool) -> None:
-    """Create the cluster. It appears complete or not at all."""
+def make(layout: Layout, account: Account | None, *, lock: int, durable: bool) -> None:
+    """Create the cluster. It appears complete or not at all.
+
+    initdb shares the descriptor `lock`: should we be killed, the next one waits until it has ended too.
+    """
     half_made = layout.cluster_being_made
     if half_made.exists():
         shutil.rmtree(half_made)
@@ -73,7 +80,9 @@ def make(layout: Layout, account: Account | None, *, durable: bool) -> None:
         *([] if durable else ["--no-sync"]),
         *(f"--set={name}={value}" for name, value in _SETTINGS.items()),
     ]
-    code, output = _binaries.run("initdb", arguments, account=account, directory=layout.data_dir)
+    code, output = _binaries.run(
+        "initdb", arguments, account=account, directory=layout.data_dir, pass_fds=[lock]
+    )
     if code != 0:
         shutil.rmtree(half_made, ignore_errors=True)
         raise explain("the database could not be created", output)
@@ -89,34 +98,20 @@ def find(layout: Layout) -> Running | None:
 
 
 def start(layout: Layout, account: Account | None, settings: Mapping[str, str]) -> Running:
-    """Start the server, after whatever became of the one before, and wait until it accepts connections."""
-    sockets = _make_socket_directory(layout, account)
-    _prepare_log(layout, account)
-    _forget_other_process(layout)
-    logged = layout.log.stat().st_size
-    options = {"listen_addresses": "", "unix_socket_directories": str(sockets), "port": str(PORT)}
-    options |= {"unix_socket_permissions": "0700"} | dict(settings)
-    arguments = ["start", "--wait", "--silent", f"--timeout={START_SECONDS}", f"--log={layout.log.name}"]
-    arguments += ["--options", " ".join(f"-c {name}={shlex.quote(value)}" for name, value in options.items())]
-    deadline = time.monotonic() + STOP_SECONDS
+    """Wait for a server that accepts connections; start one, whatever became of the one before."""
+    deadline = time.monotonic() + START_SECONDS
+    arguments = _start_arguments(layout, account, settings)
     while True:
-        # PGDATA and a relative log: pg_ctl puts its arguments into a shell command line.
-        code, output = _binaries.run(
-            "pg_ctl",
-            arguments,
-            account=account,
-            directory=layout.data_dir,
-            environment={"PGDATA": str(layout.cluster)},
-        )
-        running = find(layout)
-        if code == 0 and running:
+        # Somebody who was killed while starting it may have left a server behind that is not ready yet.
+        if running := _wait_while_starting(layout, deadline):
             return running
-        told = layout.log.read_bytes()[logged:].decode(errors="replace")
-        # The processes of a server that was killed need a moment to notice.
-        if "shared memory block" not in told or time.monotonic() > deadline:
-            raise explain("the database did not start", f"{told}\n{output}", log=layout.log)
+        _forget_other_process(layout)
         logged = layout.log.stat().st_size
-        time.sleep(0.1)
+        code, output = _pg_ctl("start", layout, account, arguments)
+        told = layout.log.read_bytes()[logged:].decode(errors="replace")
+        if code != 0 and (time.monotonic() > deadline or not any(mark in told for mark in _PASSING)):
+            raise explain("the database did not start", f"{told}\n{output}", log=layout.log)
+        time.sleep(0 if code == 0 else 0.1)
 
 
 def stop(layout: Layout, account: Account | None) -> bool:
@@ -125,16 +120,52 @@ def stop(layout: Layout, account: Account | None) -> bool:
     if not lines or not _is_our_server(layout, lines[0]):
         return False
     for mode in ("fast", "immediate"):
-        code, output = _binaries.run(
-            "pg_ctl",
-            ["stop", "--wait", "--silent", f"--timeout={STOP_SECONDS}", f"--mode={mode}"],
-            account=account,
-            directory=layout.data_dir,
-            environment={"PGDATA": str(layout.cluster)},
-        )
+        arguments = [f"--timeout={STOP_SECONDS}", f"--mode={mode}"]
+        code, output = _pg_ctl("stop", layout, account, arguments)
         if code == 0 or not _is_our_server(layout, lines[0]):
             return True
     raise explain("the database did not stop", output, log=layout.log)
+
+
+def _pg_ctl(
+    action: str, layout: Layout, account: Account | None, arguments: Sequence[str]
+) -> tuple[int, str]:
+    # PGDATA and a relative log: pg_ctl would put the paths of its arguments into a shell command line.
+    return _binaries.run(
+        "pg_ctl",
+        [action, "--wait", "--silent", *arguments],
+        account=account,
+        directory=layout.data_dir,
+        environment={"PGDATA": str(layout.cluster)},
+    )
+
+
+def _start_arguments(layout: Layout, account: Account | None, settings: Mapping[str, str]) -> list[str]:
+    sockets = _make_socket_directory(layout, account)
+    _prepare_log(layout, account)
+    options = {
+        "listen_addresses": "",
+        "port": str(PORT),
+        "unix_socket_directories": str(sockets),
+        "unix_socket_permissions": "0700",
+        **settings,
+    }
+    joined = " ".join(f"-c {name}={shlex.quote(value)}" for name, value in options.items())
+    return [f"--timeout={START_SECONDS}", f"--log={layout.log.name}", "--options", joined]
+
+
+def _wait_while_starting(layout: Layout, deadline: float) -> Running | None:
+    """The server once it is ready; None when there is no server process (any more)."""
+    while (lines := _pid_file(layout)) and _is_our_server(layout, lines[0]):
+        if running := find(layout):
+            return running
+        if time.monotonic() > deadline:
+            raise LocalBrainError(
+                f"the database in {layout.cluster} is not ready after {START_SECONDS} seconds",
+                hint=f"after a crash it may need longer; {layout.log} tells how far it is",
+            )
+        time.sleep(0.02)
+    return None
 
 
 def _pid_file(layout: Layout) -> list[str]:
