@@ -6,7 +6,6 @@ from typing import Any
 
 from pgcortex._errors import InvalidInput
 from pgcortex._types import MAX_CONTENT_BYTES
-from pgcortex.redaction import redact, redact_value
 
 
 def checked_content(content: str) -> str:
@@ -37,6 +36,8 @@ def without_nul(value: Any) -> Any:
 
 def masked(thought: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The thought with secrets masked in every field of free text, and the kinds that were found."""
+    from pgcortex.redaction import redact, redact_value  # brings detectors that a reader never needs
+
     kinds: list[str] = []
     clean = dict(thought)
     content = redact(thought["content"])
