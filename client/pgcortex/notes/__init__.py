@@ -1,0 +1,21 @@
+"""One memory as one markdown file: the format that import, export and the mirror share."""
+
+from __future__ import annotations
+
+from ._decode import UnreadableFile, decode
+from ._files import file_name, resolve_inside, sync_folder, write_atomic
+from ._format import read_note, rewrite_note, write_note
+from ._model import Note
+
+__all__ = [
+    "Note",
+    "UnreadableFile",
+    "decode",
+    "file_name",
+    "read_note",
+    "resolve_inside",
+    "rewrite_note",
+    "sync_folder",
+    "write_atomic",
+    "write_note",
+]
