@@ -5,6 +5,7 @@ from __future__ import annotations
 from ._decode import UnreadableFile, decode
 from ._files import file_name, resolve_inside, sync_folder, write_atomic
 from ._format import read_note, rewrite_note, write_note
+from ._front_matter import json_safe
 from ._model import Note
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "UnreadableFile",
     "decode",
     "file_name",
+    "json_safe",
     "read_note",
     "resolve_inside",
     "rewrite_note",

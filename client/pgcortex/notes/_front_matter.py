@@ -21,6 +21,7 @@ from ._model import (
 )
 
 _BLOCK = re.compile(r"\A---[ \t]*\n(.*?)(?:(?<=\n)|\A)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
 _PLAIN_LINE = re.compile(r"^([A-Za-z_][\w-]*):[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 
 _ALSO_KNOWN_AS = {
@@ -43,6 +44,21 @@ class _NoAliases(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not accepted")
         return super().compose_node(parent, index)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes every string that holds a line break with double quotes, where breaks are written as escapes.
+
+    Between single quotes YAML folds U+0085 and its like into a plain line end, and a text would change.
+    """
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    style = '"' if _BREAKS.search(text) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _represent_text)
 
 
 def split(text: str) -> tuple[str | None, str]:
@@ -81,7 +97,7 @@ def dump(note: Note) -> str:
     everything = {**known, **foreign}
     if not everything:
         return ""
-    return yaml.safe_dump(everything, allow_unicode=True, sort_keys=False, width=10_000)
+    return yaml.dump(everything, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10_000)
 
 
 def _plain(value: Any) -> Any:
