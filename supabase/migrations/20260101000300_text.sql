@@ -29,8 +29,9 @@ as $$
 declare
   part text := body;
   words tsvector;
+  complete boolean := false;
 begin
-  loop
+  while not complete loop
     begin
       words := to_tsvector(config, part);
       if part ~ '[[:alnum:]][-_./:@#+][[:alnum:]]' then
@@ -40,12 +41,13 @@ begin
       if part ~ '[⺀-鿿가-힯豈-﫿𠀀-𯨟]' then
         words := words || cortex.cjk_grams(part);
       end if;
-      return words;
+      complete := true;
     exception when program_limit_exceeded then
       -- A tsvector holds at most 1 MB of lexemes: index the first half rather than lose the row.
       part := left(part, char_length(part) / 2);
     end;
   end loop;
+  return words;
 end;
 $$;
 comment on function cortex.search_vector(regconfig, text) is

@@ -135,7 +135,7 @@ create function cortex.compose_hits(
   owner uuid, rated cortex.relevance[], vector_ids uuid[], word_ids uuid[], weights jsonb, at timestamptz
 ) returns setof public.thought_hit
 language sql stable set search_path = ''
-begin atomic
+as $$
   with w as (
     select s.*, cortex.setting('gate_exponent') as gate, cortex.setting('recency_half_life_days') as half_life,
            cortex.setting('access_saturation') as saturation
@@ -168,7 +168,7 @@ begin atomic
          (p.m).tags, (p.m).source, (p.m).confidence, (p.m).namespace, (p.m).session_id, (p.m).occurred_at,
          (p.m).created_at, (p.m).due_at, (p.m).valid_to, (p.m).superseded_by, (p.m).archived_at, (p.m).metadata
   from parts p;
-end;
+$$;
 comment on function cortex.compose_hits(uuid, cortex.relevance[], uuid[], uuid[], jsonb, timestamptz) is
   'Rated candidates as hits: score = w_relevance · relevance + relevance^gate · (w_strength · strength + w_recency · recency + w_access · access).';
 

@@ -2,7 +2,7 @@
 
 create function cortex.spread_activation(
   owner uuid, rated cortex.relevance[], query_embedding extensions.halfvec, model text,
-  found cortex.candidates, match_threshold double precision
+  candidates cortex.candidates, match_threshold double precision
 ) returns cortex.relevance[]
 language plpgsql stable set search_path = ''
 as $$
@@ -34,14 +34,14 @@ begin
     return rated;
   end if;
   -- What a link reaches must pass the same filters as any other hit.
-  execute format('select array_agg(m.id) from public.memories m where %s and m.id = any ($1)', found.condition)
+  execute format('select array_agg(m.id) from public.memories m where %s and m.id = any ($1)', candidates.condition)
     into reached using array(select k::uuid from jsonb_object_keys(lent) k);
 
   return array(
     select row(e.id, e.similarity, e.lexical, e.relevance + coalesce((lent ->> e.id::text)::double precision, 0), e.named)::cortex.relevance
     from cortex.rate_relevance(owner,
       array(select r.id from unnest(rated) r union select unnest(reached)),
-      query_embedding, model, found.terms, match_threshold) e
+      query_embedding, model, candidates.terms, match_threshold) e
   );
 end;
 $$;
