@@ -112,7 +112,7 @@ comment on column public.memories.session_id is 'the conversation it was said in
 comment on column public.memories.idempotency_key is 'a caller''s key for a request: the same key stores once';
 comment on column public.memories.content is 'the words as they were said: never blank, at most 1 MB';
 comment on column public.memories.content_hash is 'sha-256 of the normalised content; unique among current rows of an owner and namespace';
-comment on column public.memories.fts is 'lexemes of title, content, people, topics and tags (weight A), and of the previous thought of the session (D); bounded, so a row is always saved';
+comment on column public.memories.fts is 'lexemes of title, content, people, topics and tags (weights A to C), and of the previous thought of the session (D); bounded, so a row is always saved';
 comment on column public.memories.confidence is 'how certain, 0 to 1';
 comment on column public.memories.valence is 'emotional charge, -1 (bad) to 1 (good)';
 comment on column public.memories.arousal is 'emotional intensity, 0 to 1';

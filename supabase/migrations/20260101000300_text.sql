@@ -55,13 +55,15 @@ comment on function cortex.search_vector(regconfig, text) is
 
 create function cortex.own_search_vector(memory public.memories) returns tsvector
 language sql stable set search_path = ''
-return setweight(cortex.search_vector(
-  cortex.setting_text('text_search_config')::regconfig,
-  concat_ws(E'\n',
-    memory.title, memory.content,
-    array_to_string(memory.people, ', '), array_to_string(memory.topics, ', '), array_to_string(memory.tags, ', '))), 'A');
+begin atomic
+  select setweight(cortex.search_vector(c.config, memory.content), 'C')
+    || setweight(cortex.search_vector(c.config, coalesce(memory.title, '')), 'A')
+    || setweight(cortex.search_vector(c.config, array_to_string(memory.people, ', ')), 'B')
+    || setweight(cortex.search_vector(c.config, array_to_string(memory.topics || memory.tags, ', ')), 'C')
+  from (select cortex.setting_text('text_search_config')::regconfig as config) c;
+end;
 comment on function cortex.own_search_vector(public.memories) is
-  'A memory''s own lexemes, weight A: content with title, people, topics and tags.';
+  'A memory''s own lexemes: title at weight A, people at B, content, topics and tags at C.';
 
 -- In a conversation "yes, on Tuesday" means what was said before it. The lexemes of the previous thought
 -- join at weight D and count for less (see cortex.bm25_sql).
@@ -99,7 +101,7 @@ declare
   context tsvector;
 begin
   if memory.session_id is not null then
-    select setweight(ts_filter(p.fts, '{a}'), 'D') into context
+    select setweight(ts_filter(p.fts, '{a,b,c}'), 'D') into context
     from public.memories p
     where p.owner_id = memory.owner_id and p.id = cortex.previous_in_session(memory);
     if length(context) + length(own) < 20000 then
@@ -110,13 +112,13 @@ begin
 end;
 $$;
 comment on function cortex.memory_search_vector(public.memories) is
-  'The search vector of a memory: its own lexemes at weight A, those of the previous thought of its session at weight D.';
+  'The search vector of a memory: its own lexemes at weights A to C, those of the previous thought of its session at weight D.';
 
-create function cortex.lexeme_query(lexeme text, as_prefix boolean default false) returns tsquery
+create function cortex.lexeme_query(lexeme text, label text default '') returns tsquery
 language sql immutable set search_path = ''
-return ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''' || case when as_prefix then ':*' else '' end)::tsquery;
-comment on function cortex.lexeme_query(text, boolean) is
-  'A tsquery for exactly this lexeme, quoted so that no text is ever read as query syntax.';
+return ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''':' || label)::tsquery;
+comment on function cortex.lexeme_query(text, text) is
+  'A tsquery for exactly this lexeme, quoted so that no text is ever read as query syntax; the label may be * (prefix) or weights.';
 
 create function cortex.reindex_text() returns bigint
 language plpgsql set search_path = ''

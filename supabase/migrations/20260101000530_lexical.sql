@@ -42,7 +42,7 @@ begin atomic
     select e.lexeme, e.query, e.df from exact e where e.df > 0
     union all
     select e.lexeme, p.query, cortex.holders(owner, p.query, e.cap)
-    from exact e, lateral (select cortex.lexeme_query(e.lexeme, true) as query) p
+    from exact e, lateral (select cortex.lexeme_query(e.lexeme, '*') as query) p
     where e.df = 0 and char_length(e.lexeme) >= 3
   ),
   owned as (

@@ -75,9 +75,14 @@ comment on function cortex.find_candidates(uuid, extensions.halfvec, text, jsonb
   'The wanted nearest and the wanted best-matching memories of an owner under the filters.';
 
 create type cortex.relevance as (
-  id uuid, similarity double precision, lexical double precision, relevance double precision
+  id uuid, similarity double precision, lexical double precision, relevance double precision, named boolean
 );
 comment on type cortex.relevance is 'How relevant one candidate is to a query, and why.';
+
+create function cortex.people_query(terms cortex.query_term[]) returns tsquery
+language sql immutable set search_path = ''
+return (select nullif(string_agg(cortex.lexeme_query(t.lexeme, 'B')::text, ' | '), '')::tsquery from unnest(terms) t);
+comment on function cortex.people_query(cortex.query_term[]) is 'Matches memories whose people hold a word of the query.';
 
 -- Cosine spans a narrow band, BM25 has no upper bound. Each is brought to 0..1 over the candidates:
 -- cosine between the worst candidate (or the threshold, if lower) and the best, BM25 over the best.
@@ -93,7 +98,8 @@ begin
       select m.id,
              case when m.embedding_model = $3
                then 1 - (m.embedding operator(extensions.<=>) $2) end as similarity,
-             %s as bm25
+             %s as bm25,
+             m.fts @@ %L::tsquery as named
       from public.memories m
       where m.owner_id = %L and m.id = any ($1)
     ),
@@ -103,7 +109,7 @@ begin
       from measured e
     ),
     scaled as (
-      select r.id, r.similarity,
+      select r.id, r.similarity, r.named,
              case when r.nearest > r.farthest then (r.similarity - r.farthest) / (r.nearest - r.farthest)
                   when r.similarity is not null then 1 end as cosine,
              r.bm25 / nullif(r.best, 0) as lexical
@@ -113,14 +119,15 @@ begin
            case when $2 is null then coalesce(s.lexical, 0)
                 when s.lexical is null then coalesce(s.cosine, 0)
                 when s.cosine is null then s.lexical
-                else $5 * s.lexical + (1 - $5) * s.cosine end
+                else $5 * s.lexical + (1 - $5) * s.cosine end,
+           coalesce(s.named, false)
     from scaled s
-  $sql$, cortex.bm25_sql(owner, terms), owner)
+  $sql$, cortex.bm25_sql(owner, terms), cortex.people_query(terms), owner)
   using candidates, query_embedding, model, match_threshold, cortex.setting('weight_lexical');
 end;
 $$;
 comment on function cortex.rate_relevance(uuid, uuid[], extensions.halfvec, text, cortex.query_term[], double precision) is
-  'Similarity, lexical score and relevance of given memories, 0 to 1 over them. Without words relevance is the cosine part, without a vector the lexical part.';
+  'Similarity, lexical score and relevance of given memories, 0 to 1 over them, and whether the query names their people. Without words relevance is the cosine part, without a vector the lexical part.';
 
 -- Strength, recency and access span 0 to 1 whatever was asked. Added as they are they bury the answer;
 -- multiplied by a power of relevance they order what is about equally relevant.
@@ -140,15 +147,19 @@ as $$
              cortex.decay_rate(m.valence, m.arousal, m.store, m.pinned), at) as strength,
            cortex.recency_at(m.occurred_at, case when a.access_count > 0 then a.last_accessed_at end, w.half_life, at) as recency,
            cortex.access_score(a.access_count, w.saturation) as access
-    from unnest(rated) r
+    from (
+      select b.id, b.similarity, b.lexical, b.boosted / nullif(max(b.boosted) over (), 0) as relevance
+      from (select t.*, t.relevance * case when t.named then 1 + cortex.setting('people_boost') else 1 end as boosted
+            from unnest(rated) t) b
+    ) r
     join public.memories m on m.owner_id = owner and m.id = r.id
     join public.memory_activation a on a.owner_id = owner and a.memory_id = r.id
     cross join w
   )
   select (p.m).id, (p.m).content, (p.r).similarity,
-         (p.w).relevance * (p.r).relevance + power((p.r).relevance, (p.w).gate)
+         (p.w).relevance * coalesce((p.r).relevance, 0) + power(coalesce((p.r).relevance, 0), (p.w).gate)
            * ((p.w).strength * p.strength + (p.w).recency * p.recency + (p.w).access * p.access),
-         (p.r).relevance, (p.r).lexical, p.strength, p.recency, p.access,
+         coalesce((p.r).relevance, 0), (p.r).lexical, p.strength, p.recency, p.access,
          array_remove(array[
            case when (p.m).id = any (vector_ids) then 'vector' end,
            case when (p.m).id = any (word_ids) then 'words' end,

@@ -15,7 +15,7 @@ begin
   ),
   neighbours as (
     select case when l.from_id = s.id then l.to_id else l.from_id end as id,
-           s.relevance * l.weight * case l.type
+           l.type, s.relevance * l.weight * case l.type
              when 'follows' then cortex.setting('spread_follows')
              when 'related' then cortex.setting('spread_related')
              else cortex.setting('spread_causal') end as activation
@@ -23,7 +23,12 @@ begin
     join public.memory_links l on l.owner_id = owner and s.id in (l.from_id, l.to_id)
   )
   select jsonb_object_agg(n.id, n.activation) into lent
-  from (select id, sum(activation) as activation from neighbours group by id) n;
+  from (
+    -- Likeness is no evidence twice over: of related links the strongest counts, of the others each.
+    select id, coalesce(sum(activation) filter (where type <> 'related'), 0)
+             + coalesce(max(activation) filter (where type = 'related'), 0) as activation
+    from neighbours group by id
+  ) n;
 
   if lent is null then
     return rated;
@@ -33,13 +38,10 @@ begin
     into reached using array(select k::uuid from jsonb_object_keys(lent) k);
 
   return array(
-    select row(r.id, r.similarity, r.lexical, r.relevance / max(r.relevance) over ())::cortex.relevance
-    from (
-      select e.id, e.similarity, e.lexical, e.relevance + coalesce((lent ->> e.id::text)::double precision, 0) as relevance
-      from cortex.rate_relevance(owner,
-        array(select r.id from unnest(rated) r union select unnest(reached)),
-        query_embedding, model, candidates.terms, match_threshold) e
-    ) r
+    select row(e.id, e.similarity, e.lexical, e.relevance + coalesce((lent ->> e.id::text)::double precision, 0), e.named)::cortex.relevance
+    from cortex.rate_relevance(owner,
+      array(select r.id from unnest(rated) r union select unnest(reached)),
+      query_embedding, model, candidates.terms, match_threshold) e
   );
 end;
 $$;

@@ -82,6 +82,7 @@ def load_schema(
     user: str,
     dbname: str,
     password: str | None = None,
+    autocommit: bool = True,
 ) -> None:
     """Bootstrap and migrate one database; a loader for `postgresql_noproc(load=[...])`."""
     # Among the connection's options, because the runner resets what the session sets.
