@@ -55,9 +55,9 @@ insert into cortex.settings (key, value, minimum, maximum, description) values
 -- The model whose vectors this brain holds; a caller that names no model means this one.
 insert into cortex.settings (key, value, description)
 select 'embedding_model',
-       case current_setting('pgcortex.embedding_dimensions', true)
-         when '384' then '"all-MiniLM-L6-v2-int8"' else '"text-embedding-3-small"' end::jsonb,
-       'model of the vectors of this brain; vectors of different models are never compared';
+       to_jsonb(case n.dimensions when '384' then 'all-MiniLM-L6-v2-int8' else 'text-embedding-3-small@' || n.dimensions end),
+       'model of the vectors of this brain; vectors of different models are never compared'
+from (select coalesce(nullif(current_setting('pgcortex.embedding_dimensions', true), ''), '1536') as dimensions) n;
 
 create function cortex.setting(setting_key text) returns double precision
 language sql stable set search_path = ''

@@ -23,7 +23,8 @@ declare
     'stats',
     'read_filters',
     'refuse',
-    'insert_thought'
+    'insert_thought',
+    'longest'
   ];
   fn regprocedure;
 begin
