@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
 from tests.hosted.stack import ADMIN, HostedStack
 from tests.support.node import REPOSITORY
 

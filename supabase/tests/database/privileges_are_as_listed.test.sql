@@ -12,6 +12,7 @@ select * from (values
   ('cortex.explain', '{authenticated,service_role}'),
   ('cortex.insert_thought', '{authenticated,service_role}'),
   ('cortex.list', '{authenticated,service_role}'),
+  ('cortex.longest', '{authenticated,service_role}'),
   ('cortex.read_filters', '{authenticated,service_role}'),
   ('cortex.recall', '{authenticated,service_role}'),
   ('cortex.refuse', '{authenticated,service_role}'),
