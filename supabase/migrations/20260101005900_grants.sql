@@ -24,6 +24,7 @@ declare
     'read_filters',
     'refuse',
     'insert_thought',
+    -- A CHECK of memories, evaluated as whoever writes the row.
     'longest'
   ];
   fn regprocedure;
