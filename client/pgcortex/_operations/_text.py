@@ -6,7 +6,6 @@ from typing import Any
 
 from pgcortex._errors import InvalidInput
 from pgcortex._types import MAX_CONTENT_BYTES
-from pgcortex.redaction import redact, redact_value
 
 
 def checked_content(content: str) -> str:
@@ -19,7 +18,9 @@ def checked_content(content: str) -> str:
     size = len(content.encode("utf-8", "replace"))
     if size > MAX_CONTENT_BYTES:
         raise InvalidInput(
-            "content", f"is {size:,} bytes, at most {MAX_CONTENT_BYTES:,} are stored", hint="split it into several thoughts"
+            "content",
+            f"is {size:,} bytes, at most {MAX_CONTENT_BYTES:,} are stored",
+            hint="split it into several thoughts",
         )
     return content
 
@@ -37,6 +38,8 @@ def without_nul(value: Any) -> Any:
 
 def masked(thought: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The thought with secrets masked in every field of free text, and the kinds that were found."""
+    from pgcortex.redaction import redact, redact_value  # brings detectors that a reader never needs
+
     kinds: list[str] = []
     clean = dict(thought)
     content = redact(thought["content"])
