@@ -21,7 +21,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import psutil
@@ -68,11 +67,6 @@ def shared_server() -> Server:
     return Server(str(options["host"]), int(options["port"] or 0), str(options["user"]), brain.data_dir)
 
 
-def bootstrap_sql() -> bytes:
-    """The script that turns a plain Postgres into what the migrations expect of Supabase."""
-    return resources.files("pgcortex.local").joinpath("bootstrap.sql").read_bytes()
-
-
 def load_schema(
     *,
     dimensions: int = 384,
@@ -91,7 +85,7 @@ def load_schema(
         host=host, port=port, user=user, dbname=dbname, password=password, options=options
     )
     with psycopg.connect(where) as conn:
-        conn.execute(bootstrap_sql())
+        conn.execute(local.bootstrap_script())
     with psycopg.connect(where, autocommit=True) as conn:
         _migrations.apply(conn, migrations)
 

@@ -48,8 +48,7 @@ def failure_from(
     if (
         code[:2] in {"08", "53"}
         or code[:3] == "57P"
-        or (code[:1] == "5"
-        and code.isdigit())
+        or (code[:1] == "5" and code.isdigit())
         or code.startswith("PGRST00")
     ):
         return DatabaseUnavailable(message, hint=hint or "try again in a moment")

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -140,6 +139,11 @@ def console(brain: LocalBrain) -> tuple[list[str], dict[str, str]]:
     return [str(_binaries.program("psql")), brain.dsn], {"PGOPTIONS": options}
 
 
+def bootstrap_script() -> bytes:
+    """The SQL that gives a plain Postgres what a Supabase project has before its first migration."""
+    return Path(__file__).with_name("bootstrap.sql").read_bytes()
+
+
 def _layout(data_dir: Path | None) -> Layout:
     chosen = data_dir if data_dir is not None else Settings().data_dir
     return Layout(chosen.expanduser().absolute())
@@ -196,7 +200,7 @@ def _prepare(
 
 
 def _bootstrap(conn: psycopg.Connection[Any], layout: Layout, dimensions: int | None) -> Identity:
-    script = resources.files("pgcortex.local").joinpath("bootstrap.sql").read_bytes()
+    script = bootstrap_script()
     version = hashlib.sha256(script).hexdigest()[:12]
     stored = _identity.read_database(conn)
     if stored is None:
