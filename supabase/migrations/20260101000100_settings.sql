@@ -32,6 +32,7 @@ insert into cortex.settings (key, value, minimum, maximum, description) values
   ('recency_half_life_days',  '30',    0.01, 36500, 'days in which recency halves'),
   ('access_saturation',       '20',    1, 100000, 'accesses at which the access component reaches 1'),
   ('match_threshold',         '0.3',   -1, 1,     'cosine similarity below which a vector match is noise, unless a call says otherwise'),
+  ('lexical_coverage',        '0.5',   0, 1,      'share of a query''s idf that a memory must match for a lexical score of 1'),
   ('bm25_k1',                 '1.2',   0, 10,     'BM25 term frequency saturation'),
   ('bm25_b',                  '0.4',   0, 1,      'BM25 length normalisation'),
   ('lexeme_rows',             '3000',  10, 1000000, 'a query word in more rows than this is dropped from candidate search when rarer ones exist'),
