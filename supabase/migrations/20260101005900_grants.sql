@@ -1,0 +1,53 @@
+-- Who may call what: the whole list, in one place. A hosted project grants execute on new functions to
+-- anon and authenticated by default, so everything is taken away by name first.
+
+do $$
+declare
+  callable constant text[] := array[
+    'capture_thought',
+    'capture_thoughts',
+    'search_thoughts',
+    'explain_search',
+    'recall',
+    'list_thoughts',
+    'thought_stats'
+  ];
+  -- What the public functions call: these run as their owner and are scoped by auth.uid().
+  core constant text[] := array[
+    'capture',
+    'capture_many',
+    'search',
+    'explain',
+    'recall',
+    'list',
+    'stats',
+    'read_filters',
+    'refuse',
+    'insert_thought',
+    -- A CHECK of memories, evaluated as whoever writes the row.
+    'longest'
+  ];
+  fn regprocedure;
+begin
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable)
+      or p.pronamespace = 'cortex'::regnamespace
+  loop
+    execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
+  end loop;
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable)
+      or p.pronamespace = 'cortex'::regnamespace and p.proname = any (core)
+  loop
+    execute format('grant execute on function %s to authenticated, service_role', fn);
+  end loop;
+end;
+$$;
+
+revoke all on public.thoughts from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.thoughts to authenticated, service_role;
+revoke all on all tables in schema cortex from public, anon, authenticated, service_role;
+
+notify pgrst, 'reload schema';
