@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.brains import NOBODY, Place, ask, child, empty_place, finish, place_with_brain
 
 import pgcortex
 from pgcortex._errors import CortexError, EmbeddingMismatch, LocalBrainError, SchemaOutOfDate
+from tests.support.brains import NOBODY, Place, ask, child, empty_place, finish, place_with_brain
 
 REPORT = """
 try:
