@@ -14,9 +14,6 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
-
-from pgcortex import local
-from pgcortex._migrations import Migration
 from tests.support.brains import (
     NOBODY,
     OPEN_AND_TELL,
@@ -28,6 +25,9 @@ from tests.support.brains import (
     place_with_brain,
     root_directory,
 )
+
+from pgcortex import local
+from pgcortex._migrations import Migration
 
 
 @pytest.fixture
