@@ -7,11 +7,11 @@ LoCoMo (Maharana et al. 2024, https://github.com/snap-research/LoCoMo, CC BY-NC 
 project.
 
 `recall@k` is the mean over questions, as in the paper: the share of a question's evidence among its first k
-hits, averaged over all questions of all conversations. `pooled_recall@k` counts every evidence turn alike, so a
-question with ten of them weighs ten times as much; it is lower for every method.
+hits, averaged over all questions of all conversations. `pooled_recall@k` counts every evidence turn alike, so
+a question with ten of them weighs ten times as much; it is lower for every method.
 
-Composite scoring is measured at the end of each conversation, with its real dates and a seeded history of use:
-most memories hardly recalled, some often, the last time at a random moment since.
+Composite scoring is measured at the end of each conversation, with its real dates and a seeded history of
+use: most memories hardly recalled, some often, the last time at a random moment since.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bench._conversations import (
     question_recall,
     read_conversations,
 )
-from bench._report import finish, table, track
+from bench._report import Value, finish, table, track
 from pgcortex import Cortex, Settings
 from pgcortex.local import LocalBrain
 
