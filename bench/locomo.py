@@ -163,7 +163,9 @@ def _ask(
 
 def _report(options: argparse.Namespace, outcomes: dict[str, list[Outcome]]) -> None:
     every = [o for part in outcomes.values() for o in part]
-    rows = [[name, len(part), *(question_recall(part, k) for k in DEPTHS)] for name, part in outcomes.items()]
+    rows: list[list[Value]] = [
+        [name, len(part), *(question_recall(part, k) for k in DEPTHS)] for name, part in outcomes.items()
+    ]
     rows.append(["all", len(every), *(question_recall(every, k) for k in DEPTHS)])
     rows.append(["all, pooled", len(every), *(pooled_recall(every, k) for k in DEPTHS)])
     table(
