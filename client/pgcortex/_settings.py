@@ -42,6 +42,12 @@ class Settings(BaseSettings):
     embedding_dimensions: int = Field(default=1536, gt=0, le=4000)
     extractor: Literal["rules", "none"] = "rules"
     redact: bool = True
+    context_weight: float = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        description="share of the previous thought of a session in an embedding; 0 is none",
+    )
 
     # The markdown twin
     mirror_dir: Path | None = None

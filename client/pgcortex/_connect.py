@@ -1,0 +1,42 @@
+"""From settings to a transport."""
+
+from __future__ import annotations
+
+from pgcortex._errors import InvalidInput
+from pgcortex._settings import Settings
+from pgcortex._transports import Transport
+
+
+def connect(settings: Settings) -> Transport:
+    """The transport the settings describe: Supabase, a database URL, or the local brain (started if need be).
+
+    Raises InvalidInput when they describe none fully, and what `pgcortex.local.up` raises.
+    """
+    if settings.supabase_url:
+        if settings.supabase_key is None:
+            raise InvalidInput(
+                "supabase_key", "is missing", hint="set PGCORTEX_SUPABASE_KEY to the publishable key"
+            )
+        from pgcortex._transports._supabase import SupabaseTransport
+
+        return SupabaseTransport(
+            settings.supabase_url,
+            settings.supabase_key,
+            settings.access_token,
+            timeout=settings.timeout,
+            allow_service_key=settings.allow_service_key,
+        )
+    from pgcortex._transports._postgres import PostgresTransport
+
+    if settings.database_url is not None:
+        if settings.owner_id is None:
+            raise InvalidInput(
+                "owner_id", "is missing", hint="set PGCORTEX_OWNER_ID to the user's id in auth.users"
+            )
+        return PostgresTransport(
+            settings.database_url.get_secret_value(), settings.owner_id, timeout=settings.timeout
+        )
+    from pgcortex.local import up
+
+    brain = up(settings.data_dir)
+    return PostgresTransport(brain.dsn, settings.owner_id or brain.owner_id, timeout=settings.timeout)

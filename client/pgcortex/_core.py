@@ -1,0 +1,60 @@
+"""What every operation works with: a transport, and the local helpers that prepare text for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pgcortex._errors import DependencyMissing
+from pgcortex._settings import Settings
+from pgcortex._transports import Transport
+
+if TYPE_CHECKING:
+    from pgcortex.embedding import Embedder
+
+
+@dataclass
+class Core:
+    """The parts of one client. Heavy ones (the embedder) are made when first needed."""
+
+    settings: Settings
+    transport: Transport
+    embedder_override: Embedder | None = None
+    _checked: bool = field(default=False, repr=False)
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The embedder of the settings; None when they say so or its extra is not installed."""
+        if self.embedder_override is not None:
+            return self.embedder_override
+        from pgcortex.embedding import create_embedder
+
+        try:
+            return create_embedder(self.settings)
+        except DependencyMissing:
+            return None
+
+    def call(self, function: str, *, many: bool = False, repeatable: bool = False, **arguments: Any) -> Any:
+        """One RPC; see `Transport.call`."""
+        return self.transport.call(function, arguments, many=many, repeatable=repeatable)
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Vectors of the texts, after one check that this brain holds vectors of the embedder's model.
+
+        Raises EmbeddingMismatch, ProviderUnavailable, ProviderRefused.
+        """
+        assert self.embedder is not None
+        if not self._checked:
+            from pgcortex.embedding import check_brain
+
+            stored = self.call("thought_stats", repeatable=True)
+            check_brain(self.embedder, stored["embedding_dimensions"], stored["embedding_model"])
+            self._checked = True
+        return self.embedder.embed(texts)
+
+
+def vector_text(vector: Sequence[float] | None) -> str | None:
+    """A vector as pgvector's text form, which every PostgREST-compatible server takes."""
+    return None if vector is None else "[" + ",".join(format(x, ".6g") for x in vector) + "]"

@@ -1,0 +1,40 @@
+"""Listing and counting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pgcortex._core import Core
+from pgcortex._models import Stats, Thought
+from pgcortex._operations._search import Filters
+
+
+def list_thoughts(
+    core: Core, *, limit: int = 20, cursor: str | None = None, filters: Filters | None = None
+) -> list[Thought]:
+    """Thoughts newest first, at most 1,000; pass the last one's `cursor` for those after it."""
+    rows = core.call(
+        "list_thoughts",
+        many=True,
+        repeatable=True,
+        match_count=limit,
+        cursor=cursor,
+        **(filters or Filters()).arguments(),
+    )
+    return [Thought(**row) for row in rows]
+
+
+def iterate(core: Core, *, filters: Filters | None = None, page: int = 500) -> Iterator[Thought]:
+    """Every thought under the filters, newest first, fetched a page at a time."""
+    cursor: str | None = None
+    while True:
+        rows = list_thoughts(core, limit=page, cursor=cursor, filters=filters)
+        yield from rows
+        if len(rows) < page:
+            return
+        cursor = rows[-1].cursor
+
+
+def stats(core: Core) -> Stats:
+    """Exact totals, top topics and people, date range, and the backlog."""
+    return Stats(**core.call("thought_stats", repeatable=True))

@@ -1,0 +1,151 @@
+"""Finding thoughts again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from pgcortex._core import Core, vector_text
+from pgcortex._errors import InvalidInput, ProviderRefused, ProviderUnavailable, QueryTimeout
+from pgcortex._models import Explanation, Hit, Hits
+from pgcortex._operations._text import without_nul
+from pgcortex._types import Category, Source, Store, ThoughtType
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filters:
+    """What a read may return. Lists match any entry; since is inclusive, until exclusive (occurred_at)."""
+
+    thought_type: ThoughtType | None = None
+    store: Store | None = None
+    category: Category | None = None
+    source: Source | None = None
+    topics: Sequence[str] | None = None
+    people: Sequence[str] | None = None
+    tags: Sequence[str] | None = None
+    namespace: str | None = None
+    session_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    min_confidence: float | None = None
+    include_archived: bool = False
+    include_superseded: bool = False
+
+    def arguments(self) -> dict[str, Any]:
+        """As arguments of an RPC."""
+        return {
+            name: list(v) if isinstance(v, tuple) else v
+            for name, v in asdict(self).items()
+            if v not in (None, False)
+        }
+
+
+def search(
+    core: Core,
+    query: str,
+    *,
+    limit: int = 10,
+    threshold: float | None = None,
+    filters: Filters | None = None,
+    weights: dict[str, float] | None = None,
+    as_of: datetime | None = None,
+) -> Hits:
+    """Find thoughts by meaning and words, best first; changes nothing.
+
+    threshold: cosine similarity below which a match by meaning is dropped; default calibrated per model.
+    weights: of the composite score: relevance, strength, recency, access, each 0 to 1.
+    as_of: the instant at which strength and recency are measured; default now.
+
+    Raises InvalidInput, NotAuthorized, DatabaseUnavailable, EmbeddingMismatch.
+    """
+    return _find(core, "search_thoughts", query, limit, threshold, filters, weights, as_of, repeatable=True)
+
+
+def recall(
+    core: Core,
+    query: str,
+    *,
+    limit: int = 10,
+    threshold: float | None = None,
+    filters: Filters | None = None,
+    weights: dict[str, float] | None = None,
+    as_of: datetime | None = None,
+    reinforce: bool = True,
+) -> Hits:
+    """As `search`, and also what is linked to the strong hits; what comes back is reinforced.
+
+    reinforce: False leaves strength and access counts as they are.
+    """
+    return _find(core, "recall", query, limit, threshold, filters, weights, as_of, reinforce=reinforce)
+
+
+def explain(
+    core: Core,
+    query: str,
+    *,
+    limit: int = 10,
+    threshold: float | None = None,
+    filters: Filters | None = None,
+) -> Explanation:
+    """What `search` does with the same arguments: plan, candidates, words, what the threshold kept out."""
+    arguments, _ = _query(core, query, limit, threshold, filters)
+    return Explanation(**core.call("explain_search", repeatable=True, **arguments))
+
+
+def _find(
+    core: Core,
+    function: str,
+    query: str,
+    limit: int,
+    threshold: float | None,
+    filters: Filters | None,
+    weights: dict[str, float] | None,
+    as_of: datetime | None,
+    repeatable: bool = False,
+    **more: Any,
+) -> Hits:
+    arguments, degraded = _query(core, query, limit, threshold, filters)
+    arguments |= {"weights": weights, "as_of": as_of} | more
+    try:
+        rows = core.call(function, many=True, repeatable=repeatable, **arguments)
+    except QueryTimeout:
+        if "query_embedding" not in arguments:
+            raise
+        del arguments["query_embedding"]
+        degraded = "the search by meaning took too long, so only words were compared"
+        rows = core.call(function, many=True, repeatable=repeatable, **arguments)
+    hits = [Hit(**row) for row in rows]
+    explanation = None
+    if not hits:
+        for name in ("weights", "as_of", *more):
+            arguments.pop(name, None)
+        explanation = Explanation(**core.call("explain_search", repeatable=True, **arguments))
+    return Hits(hits=hits, degraded=degraded, explanation=explanation)
+
+
+def _query(
+    core: Core, query: str, limit: int, threshold: float | None, filters: Filters | None
+) -> tuple[dict[str, Any], str | None]:
+    """Arguments for the RPC, and why the vector is missing where it is."""
+    query = without_nul(query)
+    if not query.strip():
+        raise InvalidInput("query", "is blank", hint="say what you are looking for")
+    arguments: dict[str, Any] = {"query_text": query, "match_count": limit, "match_threshold": threshold}
+    arguments |= (filters or Filters()).arguments()
+    if core.embedder is None:
+        return (
+            arguments,
+            None
+            if core.settings.embedder == "none"
+            else "no embedder is installed, so only words were compared",
+        )
+    try:
+        arguments["query_embedding"] = vector_text(core.embed([query])[0])
+        arguments["embedding_model"] = core.embedder.model
+        if threshold is None:
+            arguments["match_threshold"] = core.embedder.match_threshold
+    except (ProviderUnavailable, ProviderRefused) as error:
+        return arguments, f"the embedder is away, so only words were compared: {error.message}"
+    return arguments, None

@@ -1,0 +1,110 @@
+"""RPCs over a connection: role and claims are set in each transaction, as PostgREST does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from pgcortex._errors import DatabaseUnavailable
+from pgcortex._transports._failures import failure_from
+
+if TYPE_CHECKING:
+    from psycopg_pool import ConnectionPool
+
+
+class PostgresTransport:
+    """Calls RPCs as `owner_id` in the role `authenticated`, under row level security."""
+
+    def __init__(
+        self, dsn: str, owner_id: UUID, *, timeout: float = 10.0, role: str = "authenticated"
+    ) -> None:
+        self._dsn = dsn
+        self._owner_id = owner_id
+        self._timeout = timeout
+        self._role = role
+
+    def __repr__(self) -> str:
+        return f"PostgresTransport(owner_id={self._owner_id})"
+
+    @cached_property
+    def _pool(self) -> ConnectionPool[psycopg.Connection[Any]]:
+        from psycopg_pool import ConnectionPool
+
+        return ConnectionPool(
+            self._dsn,
+            min_size=0,
+            max_size=8,
+            timeout=self._timeout,
+            kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
+            check=ConnectionPool.check_connection,
+        )
+
+    def call(
+        self, function: str, arguments: Mapping[str, Any], *, many: bool = False, repeatable: bool = False
+    ) -> Any:
+        """See `Transport.call`."""
+        given = {name: _parameter(value) for name, value in arguments.items() if value is not None}
+        statement = sql.SQL("select * from public.{}({})").format(
+            sql.Identifier(function),
+            sql.SQL(", ").join(
+                sql.SQL("{} => {}").format(sql.Identifier(n), sql.Placeholder(n)) for n in given
+            ),
+        )
+        try:
+            rows = self._run(statement, given)
+        except DatabaseUnavailable:
+            if not repeatable:
+                raise
+            rows = self._run(statement, given)
+        values = [row[function] if list(row) == [function] else row for row in rows]
+        return values if many else values[0] if values else None
+
+    def close(self) -> None:
+        """See `Transport.close`."""
+        if "_pool" in self.__dict__:
+            self._pool.close()
+
+    def _run(self, statement: sql.Composed, given: dict[str, Any]) -> list[dict[str, Any]]:
+        from psycopg_pool import PoolTimeout
+
+        claims = json.dumps({"sub": str(self._owner_id), "role": self._role})
+        try:
+            with self._pool.connection() as conn, conn.cursor(row_factory=dict_row) as cursor:
+                cursor.execute(
+                    "select set_config('request.jwt.claims', %s, true), set_config('role', %s, true),"
+                    " set_config('statement_timeout', %s, true)",
+                    [claims, self._role, str(int(self._timeout * 1000))],
+                )
+                return cursor.execute(statement, given).fetchall()
+        except PoolTimeout:
+            raise DatabaseUnavailable(
+                "no connection to the database within the time limit",
+                hint="is the brain up? `pgcortex status` tells",
+            ) from None
+        except psycopg.Error as error:
+            if error.sqlstate is None:
+                # Connection errors quote the address; the address may hold a password.
+                raise DatabaseUnavailable(
+                    "the connection to the database was lost or refused", hint="`pgcortex status` tells more"
+                ) from None
+            diag = error.diag
+            raise failure_from(
+                error.sqlstate,
+                diag.message_primary or "the database refused",
+                diag.message_hint,
+                diag.message_detail,
+            ) from None
+
+
+def _parameter(value: Any) -> Any:
+    if isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], dict)):
+        return Jsonb(value)
+    return value

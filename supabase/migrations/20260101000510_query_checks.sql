@@ -1,0 +1,125 @@
+-- What a query may ask. Bad input is refused before anything is searched, with the field's name.
+
+create function cortex.refuse(field text, problem text, advice text) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  raise exception '%: %', field, problem
+    using errcode = 'PT400', hint = advice, detail = jsonb_build_object('field', field)::text;
+end;
+$$;
+comment on function cortex.refuse(text, text, text) is 'Fails with HTTP 400, naming the field and what to do.';
+
+create function cortex.refuse_as(status text, field text, problem text, advice text) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  raise exception '%: %', field, problem
+    using errcode = 'PT' || status, hint = advice, detail = jsonb_build_object('field', field)::text;
+end;
+$$;
+comment on function cortex.refuse_as(text, text, text, text) is 'As refuse, with another HTTP status: 404, 409, 410.';
+
+create function cortex.embedding_dimensions() returns int
+language sql stable set search_path = ''
+return (select a.atttypmod from pg_catalog.pg_attribute a
+        where a.attrelid = 'public.memories'::regclass and a.attname = 'embedding');
+comment on function cortex.embedding_dimensions() is 'The vector length this brain stores.';
+
+create function cortex.check_embedding(embedding extensions.halfvec) returns void
+language plpgsql stable set search_path = ''
+as $$
+declare
+  stored int := cortex.embedding_dimensions();
+begin
+  if extensions.vector_dims(embedding) <> stored then
+    perform cortex.refuse('embedding',
+      format('has %s dimensions, this brain stores %s', extensions.vector_dims(embedding), stored),
+      'use the embedding model this brain was made for, or move the brain with: pgcortex reembed');
+  elsif extensions.l2_norm(embedding) = 0 then
+    perform cortex.refuse('embedding', 'is all zero, which has no direction', 'send the vector the model returned');
+  end if;
+end;
+$$;
+comment on function cortex.check_embedding(extensions.halfvec) is 'Refuses a vector of another length or all zero; a null passes.';
+
+create function cortex.check_match_count(match_count int, most int default 200) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if match_count is null or match_count not between 1 and most then
+    perform cortex.refuse('match_count', format('is %s, allowed are 1 to %s', coalesce(match_count::text, 'null'), most),
+      'page through list_thoughts for more');
+  end if;
+end;
+$$;
+comment on function cortex.check_match_count(int, int) is 'Refuses a result size outside 1 to most.';
+
+-- The one place that says which rows a read may return. Every read builds its WHERE from it: live rows
+-- only, unless the filters ask for more; what was forgotten never. Values are quoted literals, so the
+-- planner knows them.
+create function cortex.filter_sql(owner uuid, filters jsonb) returns text
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  condition text := format('m.owner_id = %L', owner);
+  name text;
+  wanted jsonb;
+begin
+  condition := condition || case
+    when coalesce((filters ->> 'include_archived')::boolean, false)
+      then ' and m.archive_reason is distinct from ''forgotten'''
+    else ' and m.archived_at is null'
+  end;
+  if not coalesce((filters ->> 'include_superseded')::boolean, false) then
+    condition := condition || ' and m.valid_to is null';
+  end if;
+  for name, wanted in
+    select f.key, f.value from jsonb_each(filters) f
+    where f.value <> 'null' and f.key not in ('include_archived', 'include_superseded')
+  loop
+    condition := condition || case
+      when name in ('thought_type', 'store', 'category', 'namespace', 'session_id', 'source')
+        then format(' and m.%I = %L', name, wanted #>> '{}')
+      when name in ('topics', 'people', 'tags')
+        then format(' and m.%I && %L::text[]', name, (select array_agg(e) from jsonb_array_elements_text(wanted) e))
+      when name = 'since' then format(' and m.occurred_at >= %L::timestamptz', wanted #>> '{}')
+      when name = 'until' then format(' and m.occurred_at < %L::timestamptz', wanted #>> '{}')
+      when name = 'min_confidence' then format(' and m.confidence >= %L::real', wanted #>> '{}')
+    end;
+    if condition is null then
+      perform cortex.refuse(name, 'is not a filter',
+        'filters are thought_type, store, category, source, topics, people, tags, namespace, session_id, since, until, min_confidence, include_archived, include_superseded');
+    end if;
+  end loop;
+  return condition;
+end;
+$$;
+comment on function cortex.filter_sql(uuid, jsonb) is
+  'The WHERE condition of a read over public.memories m: the owner, live rows, and the typed filters. Topics, people and tags match on any entry; since is inclusive, until exclusive.';
+
+create function cortex.search_weights(overrides jsonb) returns table (
+  relevance double precision, strength double precision, recency double precision, access double precision
+)
+language plpgsql stable set search_path = ''
+as $$
+declare
+  wrong text;
+begin
+  select w.key into wrong
+  from jsonb_each(coalesce(overrides, '{}')) w
+  where w.key not in ('relevance', 'strength', 'recency', 'access')
+    or jsonb_typeof(w.value) <> 'number' or (w.value #>> '{}')::double precision not between 0 and 1
+  limit 1;
+  if wrong is not null then
+    perform cortex.refuse('weights.' || wrong, 'is not a weight between 0 and 1',
+      'weights are relevance, strength, recency and access');
+  end if;
+  return query select
+    coalesce((overrides ->> 'relevance')::double precision, cortex.setting('weight_relevance')),
+    coalesce((overrides ->> 'strength')::double precision, cortex.setting('weight_strength')),
+    coalesce((overrides ->> 'recency')::double precision, cortex.setting('weight_recency')),
+    coalesce((overrides ->> 'access')::double precision, cortex.setting('weight_access'));
+end;
+$$;
+comment on function cortex.search_weights(jsonb) is 'The weights of the composite score: the settings, with a call''s own in their place.';

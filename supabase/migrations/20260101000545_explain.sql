@@ -1,0 +1,42 @@
+-- Why a search answered as it did, for a person or an agent that got fewer hits than it hoped for.
+
+create function cortex.explain(
+  query_embedding extensions.halfvec, match_threshold double precision, match_count int, query_text text,
+  filters jsonb, options jsonb
+) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  owner constant uuid := cortex.current_owner();
+  model constant text := coalesce(options ->> 'embedding_model', cortex.setting_text('embedding_model'));
+  threshold constant double precision := coalesce(match_threshold, cortex.setting('match_threshold'));
+  found cortex.candidates;
+  stored bigint;
+  answer jsonb;
+begin
+  perform cortex.check_match_count(match_count);
+  perform cortex.check_embedding(query_embedding);
+  found := cortex.find_candidates(owner, query_embedding, query_text, filters, model,
+    greatest(match_count, cortex.setting('search_candidates')::int));
+  execute format('select count(*) from public.memories m where %s', found.condition) into stored;
+  select jsonb_build_object(
+    'memories', stored,
+    'without_vector', (select count(*) from unnest(found.ids) i join public.memories m on m.owner_id = owner and m.id = i
+                       where m.embedding is null or m.embedding_model <> model),
+    'plan', found.plan,
+    'vector_candidates', coalesce(cardinality(found.vector_ids), 0),
+    'word_candidates', coalesce(cardinality(found.word_ids), 0),
+    'words', (select jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'memories', t.df, 'idf', round(t.idf::numeric, 3),
+                'chooses_candidates', t.lexeme = any (found.words))) from unnest(found.terms) t),
+    'match_threshold', threshold,
+    'below_threshold', count(*) filter (where r.similarity <= threshold and not r.id = any (coalesce(found.word_ids, '{}'))),
+    'best_below_threshold', max(r.similarity) filter (where r.similarity <= threshold),
+    'hits', count(*) filter (where r.similarity > threshold or r.id = any (found.word_ids)),
+    'embedding_model', model)
+  into answer
+  from cortex.rate_relevance(owner, found.ids, query_embedding, model, found.terms, threshold) r;
+  return answer;
+end;
+$$;
+comment on function cortex.explain(extensions.halfvec, double precision, int, text, jsonb, jsonb) is
+  'The account of one search: plan, candidates, words, and what the threshold kept out.';

@@ -1,0 +1,5 @@
+-- Rows for a development database, run by `supabase db reset` and by `supabase db push --include-seed`.
+-- A brain starts empty, so there are none. To try the console with something in it, sign in as somebody first:
+--
+--   select set_config('request.jwt.claims', '{"sub": "00000000-0000-4000-8000-000000000001", "role": "authenticated"}', false);
+--   select public.capture_thought('Decided to keep everything in Postgres');
