@@ -9,6 +9,7 @@ declare
     'search_thoughts',
     'explain_search',
     'recall',
+    'get_thoughts',
     'list_thoughts',
     'thought_stats'
   ];
@@ -19,6 +20,7 @@ declare
     'search',
     'explain',
     'recall',
+    'get',
     'list',
     'stats',
     'read_filters',
