@@ -11,7 +11,24 @@ declare
     'recall',
     'get_thoughts',
     'list_thoughts',
-    'thought_stats'
+    'thought_stats',
+    'remember',
+    'mark_used',
+    'update_thought',
+    'pin',
+    'link_memories',
+    'supersede',
+    'review_queue',
+    'resolve_review',
+    'forget',
+    'restore',
+    'what_do_i_know',
+    'why_did_we',
+    'memory_stats',
+    'checkpoint',
+    'wake',
+    'undo_consolidation',
+    'job_status'
   ];
   -- What the public functions call: these run as their owner and are scoped by auth.uid().
   core constant text[] := array[
@@ -26,14 +43,36 @@ declare
     'read_filters',
     'refuse',
     'insert_thought',
+    'mark_used',
+    'edit',
+    'link_memories',
+    'supersede_own',
+    'review_queue',
+    'resolve_review',
+    'forget',
+    'restore',
+    'what_do_i_know',
+    'why_did_we',
+    'memory_stats',
+    'checkpoint',
+    'wake',
+    'undo_consolidation',
+    'own_job_status',
     -- A CHECK of memories, evaluated as whoever writes the row.
     'longest'
+  ];
+  -- Public functions and their core that act for any owner.
+  service_only constant text[] := array[
+    'consolidation_candidates',
+    'claim_consolidation',
+    'apply_consolidation',
+    'apply_consolidation_for'
   ];
   fn regprocedure;
 begin
   for fn in
     select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable)
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable || service_only)
       or p.pronamespace = 'cortex'::regnamespace
   loop
     execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
@@ -44,6 +83,12 @@ begin
       or p.pronamespace = 'cortex'::regnamespace and p.proname = any (core)
   loop
     execute format('grant execute on function %s to authenticated, service_role', fn);
+  end loop;
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (service_only)
+  loop
+    execute format('grant execute on function %s to service_role', fn);
   end loop;
 end;
 $$;
