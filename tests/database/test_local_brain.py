@@ -14,6 +14,9 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+
+from pgcortex import local
+from pgcortex._migrations import Migration
 from tests.support.brains import (
     NOBODY,
     OPEN_AND_TELL,
@@ -25,9 +28,6 @@ from tests.support.brains import (
     place_with_brain,
     root_directory,
 )
-
-from pgcortex import local
-from pgcortex._migrations import Migration
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+<<<<<<< HEAD
+=======
 from tests.support.brains import (
     NOBODY,
     Place,
@@ -20,9 +22,11 @@ from tests.support.brains import (
     place_with_brain,
     root_directory,
 )
+>>>>>>> main
 
 import pgcortex
 from pgcortex._errors import CortexError, EmbeddingMismatch, LocalBrainError, SchemaOutOfDate
+from tests.support.brains import NOBODY, Place, ask, child, empty_place, finish, place_with_brain
 
 REPORT = """
 try:
