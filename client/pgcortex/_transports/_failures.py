@@ -38,7 +38,7 @@ def failure_from(
         return InvalidInput(field, message.removeprefix(f"{field}: "), hint=hint)
     if code in _NOT_AUTHORIZED:
         return NotAuthorized(message, hint=hint or "sign in again and send the user's access token")
-    if code in {"PT404", "404"}:
+    if code in {"PT404", "PT410", "404", "410"}:
         return NotFound(message, hint=hint)
     if code in {"PT409", "23505", "23503"}:
         return Conflict(message, hint=hint)
