@@ -96,13 +96,16 @@ create function cortex.lexical_matches(
 language plpgsql stable set search_path = ''
 as $$
 declare
-  common constant bigint := cortex.setting('lexeme_rows');
+  most constant bigint := cortex.setting('lexeme_rows');
+  offered bigint := 0;
   any_of tsquery;
   term cortex.query_term;
 begin
-  -- Rare words choose the candidates; a common one only where the query has no rarer. All of them score.
+  -- The rarest words choose the candidates, and as many more as stay within bounds. All of them score.
   foreach term in array terms loop
-    continue when term.df = 0 or term.df > common and any_of is not null;
+    continue when term.df = 0;
+    offered := offered + term.df;
+    exit when offered > most and any_of is not null;
     any_of := coalesce(any_of || term.query, term.query);
     words := words || term.lexeme;
   end loop;
