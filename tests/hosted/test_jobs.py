@@ -52,7 +52,7 @@ def test_setting_the_jobs_up_again_changes_nothing(owner: psycopg.Connection[Any
 
 
 def test_pg_cron_archives_a_faded_memory(owner: psycopg.Connection[Any]) -> None:
-    """The decay job fires by itself, with its own command; only its time is changed, to not wait for night."""
+    """The decay job fires by itself, with its own command; only its time is changed, not to wait."""
     faded = capture(owner, "The old wifi password was on the fridge", days_unused=46)
     fresh = capture(owner, "The new router is in the hall", days_unused=1)
     found = owner.execute("select jobid, schedule from cron.job where jobname = 'pgcortex_decay'").fetchone()
