@@ -23,6 +23,7 @@ from tests.support.brains import (
     empty_place,
     finish,
     place_with_brain,
+    root_directory,
 )
 
 from pgcortex import local
@@ -30,14 +31,20 @@ from pgcortex._migrations import Migration
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Place]:
-    with empty_place(tmp_path) as place:
+def root() -> Iterator[Path]:
+    with root_directory() as directory:
+        yield directory
+
+
+@pytest.fixture
+def empty(root: Path) -> Iterator[Place]:
+    with empty_place(root) as place:
         yield place
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Iterator[Place]:
-    with place_with_brain(tmp_path) as place:
+def made(root: Path) -> Iterator[Place]:
+    with place_with_brain(root) as place:
         yield place
 
 
@@ -112,12 +119,10 @@ def test_stopping_does_not_wait_for_an_open_session(made: Place) -> None:
     assert ask(made.up(), "select count(*) from notes") == 0
 
 
-def test_status_of_a_place_without_a_brain_changes_nothing(tmp_path: Path) -> None:
-    assert local.status(tmp_path / "none") == local.BrainStatus(
-        tmp_path / "none", exists=False, running=False
-    )
-    assert local.down(tmp_path / "none") is False
-    assert not (tmp_path / "none").exists()
+def test_status_of_a_place_without_a_brain_changes_nothing(root: Path) -> None:
+    assert local.status(root / "none") == local.BrainStatus(root / "none", exists=False, running=False)
+    assert local.down(root / "none") is False
+    assert not (root / "none").exists()
 
 
 def test_an_upgrade_applies_only_what_is_new_and_keeps_the_memories(made: Place) -> None:
@@ -171,9 +176,8 @@ def test_dimensions_are_asked_for_once_and_may_be_left_open_afterwards(empty: Pl
     assert empty.up(dimensions=None).dimensions == 1536
 
 
-def test_a_data_directory_with_a_long_and_awkward_path_works(tmp_path: Path) -> None:
-    root = tmp_path / ("long " * 20) / 'it\'s $HOME, "quoted" `x`'
-    with place_with_brain(root) as place:
+def test_a_data_directory_with_a_long_and_awkward_path_works(root: Path) -> None:
+    with place_with_brain(root / ("long " * 20) / 'it\'s $HOME, "quoted" `x`') as place:
         brain = place.up()
 
         assert len(str(place.brain)) > 107
@@ -184,10 +188,9 @@ def test_a_data_directory_with_a_long_and_awkward_path_works(tmp_path: Path) -> 
         assert not sockets.exists()
 
 
-def test_the_account_that_opens_it_need_not_be_root(tmp_path: Path) -> None:
+def test_the_account_that_opens_it_need_not_be_root(root: Path) -> None:
     """Under root this becomes another user first; otherwise the tests are that user already."""
-    root = tmp_path / "somebody"
-    with empty_place(root) as place:
+    with empty_place(root / "somebody") as place:
         user = _make_room_for_nobody(place)
 
         owner, pid = finish(child(place, OPEN_AND_TELL, user=user)).split()
@@ -206,9 +209,6 @@ def _make_room_for_nobody(place: Place) -> int | None:
     if os.geteuid() != 0:
         return None
     os.chown(place.root, NOBODY, NOBODY)
-    for directory in (place.root, *place.root.parents):
-        directory.chmod(stat.S_IMODE(directory.stat().st_mode) | 0o011)
-        if directory.name.startswith("pytest-of-"):
-            break
+    place.root.parent.chmod(0o711)
     place.migrations.chmod(0o755)
     return NOBODY

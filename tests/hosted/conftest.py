@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
 from tests.hosted.cli import supabase
 from tests.hosted.stack import HostedStack
 

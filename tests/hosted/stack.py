@@ -23,8 +23,9 @@ from typing import IO, Self
 
 import psycopg
 from psycopg import sql
+
+from pgcortex import local
 from tests.hosted import image
-from tests.support.server import bootstrap_sql
 
 ADMIN = "supabase_admin"
 PLATFORM_SQL = Path(__file__).with_name("platform.sql")
@@ -104,7 +105,7 @@ class HostedStack:
     def prepare(self, database: str, *, vector_schema: str = "extensions", cron: bool = False) -> None:
         """Make an empty database look like a Supabase project that has enabled pgvector (and pg_cron)."""
         with psycopg.connect(self.dsn(ADMIN, database)) as admin:
-            admin.execute(bootstrap_sql())
+            admin.execute(local.bootstrap_script())
             admin.execute(PLATFORM_SQL.read_bytes())
             # There a hook lends the owner a superuser's rights for these; the owner keeps the extension.
             admin.execute("alter role postgres superuser")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import psycopg
 from psycopg import sql
+
+from pgcortex import _migrations, local
 from tests.hosted.cli import supabase, supabase_json
 from tests.hosted.stack import HostedStack
 from tests.support.tcp import tcp_port
-
-from pgcortex import _migrations, local
 
 HISTORY = "select version, name, statements from supabase_migrations.schema_migrations order by version"
 

@@ -9,6 +9,7 @@ note that is no finding.
 from __future__ import annotations
 
 import psycopg
+
 from tests.hosted.cli import supabase, supabase_json
 from tests.hosted.stack import HostedStack
 

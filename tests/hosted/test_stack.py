@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+
 from tests.hosted.stack import HostedStack, reap_stale
 from tests.support.node import REPOSITORY
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from tests.support.scratch import scratch_directory
 
 import pgcortex
 from pgcortex import local
@@ -68,8 +69,18 @@ class Place:
 
 
 @contextmanager
+def root_directory() -> Iterator[Path]:
+    """A directory for one test that only its user can enter, removed at the end."""
+    root = Path(tempfile.mkdtemp(prefix="pgcortex-brain-", dir=scratch_directory()))
+    try:
+        yield root
+    finally:
+        shutil.rmtree(root)
+
+
+@contextmanager
 def empty_place(root: Path) -> Iterator[Place]:
-    """A place without a brain; whatever is made in it is stopped and removed at the end."""
+    """A place without a brain; whatever is made in it is stopped at the end."""
     place = Place(root)
     place.migrations.mkdir(parents=True)
     place.add_migration("20250101000000", "notes", FIRST_MIGRATION)
@@ -77,8 +88,6 @@ def empty_place(root: Path) -> Iterator[Place]:
         yield place
     finally:
         place.down()
-        if place.brain.exists():
-            shutil.rmtree(place.brain)  # pytest would keep its 40 MB for three more runs
 
 
 @contextmanager
@@ -91,7 +100,7 @@ def place_with_brain(root: Path) -> Iterator[Place]:
 
 @cache
 def _ready_made() -> Path:
-    root = Path(tempfile.mkdtemp(prefix="pgcortex-ready-made-"))
+    root = Path(tempfile.mkdtemp(prefix="pgcortex-ready-made-", dir=scratch_directory()))
     atexit.register(shutil.rmtree, root)
     with empty_place(root) as place:
         place.up()

@@ -81,4 +81,7 @@ def from_postgres(data_dir: Path, error: psycopg.Error) -> LocalBrainError:
     """The error for something a running server refused."""
     if isinstance(error, psycopg.errors.DiskFull):
         return LocalBrainError(f"the disk that holds {data_dir} is full", hint=_FREE_SOME_SPACE)
-    return LocalBrainError(f"the brain in {data_dir} did not answer: {str(error).strip()}")
+    return LocalBrainError(
+        f"the brain in {data_dir} did not answer: {str(error).strip()}",
+        hint="pgcortex down, then pgcortex up, starts its server anew",
+    )

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from ._model import (
     CHOICE_FIELDS,
     FRONT_MATTER_ORDER,
+    ID_FIELDS,
     LIST_FIELDS,
     NUMBER_FIELDS,
     TEXT_FIELDS,
@@ -92,7 +93,7 @@ def parse(block: str) -> tuple[dict[str, Any], dict[str, Any], list[str]] | None
 def dump(note: Note) -> str:
     """The block's lines for a note: our keys in a fixed order, then the foreign ones as they came."""
     ours = {key: _plain(getattr(note, key)) for key in FRONT_MATTER_ORDER}
-    known = {key: value for key, value in ours.items() if value not in (None, [], {})}
+    known = {key: value for key, value in ours.items() if value not in (None, [], {}) and value is not False}
     foreign = {key: value for key, value in note.extra.items() if key not in known}
     everything = {**known, **foreign}
     if not everything:
@@ -140,7 +141,7 @@ def _sort_out(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], dict[str, A
         if field not in FRONT_MATTER_ORDER or (field != key and (field in written or field in fields)):
             extra[key] = value
             continue
-        if value in (None, "", []):
+        if value in (None, "") or (value == [] and field not in LIST_FIELDS):
             continue
         try:
             fields[field] = _fit(field, value)
@@ -164,8 +165,10 @@ def _fit(field: str, value: Any) -> Any:
         return json_safe(value)
     if isinstance(value, (list, dict)):
         raise TypeError(field)
-    if field == "id":
+    if field in ID_FIELDS:
         return UUID(str(value))
+    if field == "pinned":
+        return yaml.safe_load(str(value)) is True
     if field in TIME_FIELDS:
         return parse_time(str(value))
     if field in NUMBER_FIELDS:

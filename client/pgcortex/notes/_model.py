@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
@@ -44,14 +45,30 @@ class Note(BaseModel):
     confidence: float | None = Field(default=None, ge=0, le=1)
     valence: float | None = Field(default=None, ge=-1, le=1)
     arousal: float | None = Field(default=None, ge=0, le=1)
+    pinned: bool | None = None
     session_id: str | None = None
     namespace: str | None = None
     created_at: Instant | None = None
     updated_at: Instant | None = None
     expires_at: Instant | None = None
+    valid_to: Instant | None = None
+    superseded_by: UUID | None = None
+    extractor: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     extra: dict[str, Any] = Field(default_factory=dict, exclude=True)
     warnings: list[str] = Field(default_factory=list, exclude=True)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Self:
+        """A note from a row of `list_thoughts` or any mapping with our names; other columns are ignored."""
+        known = cls.model_fields.keys() - {"extra", "warnings"}
+        return cls.model_validate({name: value for name, value in row.items() if name in known})
+
+    def capture_fields(self) -> dict[str, Any]:
+        """The arguments with which `capture_many` stores this note, without what the database sets itself."""
+        return {
+            name: getattr(self, name) for name in CAPTURED if getattr(self, name) not in (None, [], {}, "")
+        }
 
     def same_memory(self, other: Self) -> bool:
         """Whether both say the same, clocks and foreign front matter aside."""
@@ -59,11 +76,14 @@ class Note(BaseModel):
         return self.model_dump(exclude=clocks) == other.model_dump(exclude=clocks)
 
 
-TEXT_FIELDS = ("title", "session_id", "namespace")
+TEXT_FIELDS = ("title", "session_id", "namespace", "extractor")
 LIST_FIELDS = ("people", "topics", "tags", "actions")
 NUMBER_FIELDS = ("confidence", "valence", "arousal")
-TIME_FIELDS = ("occurred_at", "due_at", "created_at", "updated_at", "expires_at")
+TIME_FIELDS = ("occurred_at", "due_at", "created_at", "updated_at", "expires_at", "valid_to")
+ID_FIELDS = ("id", "superseded_by")
 CHOICE_FIELDS = ("thought_type", "store", "category", "source")
+SET_BY_DATABASE = ("updated_at", "expires_at", "valid_to", "superseded_by")
+CAPTURED = tuple(name for name in Note.model_fields if name not in (*SET_BY_DATABASE, "extra", "warnings"))
 FRONT_MATTER_ORDER = tuple(
     name for name in ("id", *Note.model_fields) if name not in ("content", "extra", "warnings")
 )
