@@ -48,7 +48,7 @@ comment on function cortex.opposes(text, text) is 'Whether one of two statements
 
 create function cortex.is_statement(content text) returns boolean
 language sql immutable set search_path = ''
-return char_length(content) <= 300 and content !~ '\?\s*$' and content !~ '[.!;]\s+\S';
+return char_length(content) <= 300 and content !~ '\?\s*$' and content !~ '[.!;]\s+\S|\n\s*\S';
 comment on function cortex.is_statement(text) is 'One short sentence that is no question: what can be compared word by word.';
 
 create function cortex.same_words(memory public.memories) returns setof public.memories
