@@ -269,4 +269,4 @@ def test_captures_during_the_run_survive_and_nothing_is_merged_twice(
         )
         assert owners == []
         assert ada.query("select 1 from memories where id = any(%s)", [late])
-        db.execute("truncate public.memories, public.memory_events cascade")
+        db.execute("delete from public.memories")
