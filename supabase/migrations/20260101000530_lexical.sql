@@ -24,11 +24,11 @@ language sql stable set search_path = ''
 begin atomic
   select count(*) from (
     select from public.memories m
-    where m.owner_id = owner and m.fts @@ term and m.archived_at is null
+    where m.owner_id = owner and m.fts @@ term
     limit cap + 1
   ) counted;
 end;
-comment on function cortex.holders(uuid, tsquery, bigint) is 'How many live memories of an owner hold a lexeme, counted up to cap + 1.';
+comment on function cortex.holders(uuid, tsquery, bigint) is 'How many memories of an owner hold a lexeme, archived ones included, counted up to cap + 1.';
 
 -- A word nobody wrote exactly may be the beginning of one: `FGY2Wh` finds FGY2WhTYpPnrIDTdsKH5.
 create function cortex.query_terms(owner uuid, query_text text) returns cortex.query_term[]
