@@ -43,6 +43,7 @@ class PostgresTransport:
             self._dsn,
             min_size=0,
             max_size=8,
+            open=True,
             timeout=self._timeout,
             kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
             check=ConnectionPool.check_connection,
