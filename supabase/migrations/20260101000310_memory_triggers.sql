@@ -13,7 +13,7 @@ begin
     end if;
     words_changed := (new.content, new.title) is distinct from (old.content, old.title);
     -- The old vector means the old words: without a new one the row goes back to the queue.
-    if words_changed and new.embedding is not distinct from old.embedding then
+    if words_changed and (new.embedding is null or extensions.halfvec_eq(new.embedding, old.embedding)) then
       new.embedding := null;
       new.embedding_model := null;
       new.enrichment_status := 'pending';
