@@ -1,9 +1,9 @@
-# `make demo` shows the product, `make test` passes the tests; both install what they need first.
+# `make demo` shows the product, `make test` passes the tests; both first install what they need.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: install demo test test-hosted test-slow lint bench wheel lock clean
+.PHONY: install demo test test-slow test-hosted lint bench wheel lock clean
 
 install: $(VENV)/.installed
 
@@ -14,3 +14,36 @@ $(VENV)/.installed: requirements/dev.txt pyproject.toml
 	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
+
+demo: install
+	@$(BIN)/python examples/demo.py
+
+test: install lint
+	$(BIN)/pytest -n 2 -m "not slow and not hosted"
+
+test-slow: install
+	$(BIN)/pytest -n 2 -m "slow and not hosted"
+
+# Postgres 17 with pg_cron as on Supabase, in a folder made by debootstrap; needs root.
+test-hosted: install
+	$(BIN)/pytest -m hosted
+
+lint: install
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/mypy --no-error-summary
+
+bench: install
+	$(BIN)/python -m bench
+
+wheel: install
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
+# Pins every package of every extra, by hash, with no address of any registry.
+lock: install
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache

@@ -14,7 +14,9 @@ def connect(settings: Settings) -> Transport:
     """
     if settings.supabase_url:
         if settings.supabase_key is None:
-            raise InvalidInput("supabase_key", "is missing", hint="set PGCORTEX_SUPABASE_KEY to the publishable key")
+            raise InvalidInput(
+                "supabase_key", "is missing", hint="set PGCORTEX_SUPABASE_KEY to the publishable key"
+            )
         from pgcortex._transports._supabase import SupabaseTransport
 
         return SupabaseTransport(

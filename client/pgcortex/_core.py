@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pgcortex._errors import DependencyMissing, EmbeddingMismatch
+from pgcortex._errors import DependencyMissing
 from pgcortex._settings import Settings
 from pgcortex._transports import Transport
 
@@ -47,23 +47,12 @@ class Core:
         """
         assert self.embedder is not None
         if not self._checked:
-            self._check_brain(self.embedder)
+            from pgcortex.embedding import check_brain
+
+            stored = self.call("thought_stats", repeatable=True)
+            check_brain(self.embedder, stored["embedding_dimensions"], stored["embedding_model"])
             self._checked = True
         return self.embedder.embed(texts)
-
-    def _check_brain(self, embedder: Embedder) -> None:
-        stats = self.call("thought_stats", repeatable=True)
-        stored, model = stats["embedding_dimensions"], stats["embedding_model"]
-        if stored != embedder.dimensions:
-            raise EmbeddingMismatch(
-                f"this brain stores vectors of {stored} dimensions, {embedder.model} makes {embedder.dimensions}",
-                hint=f"use the model {model}, or move the brain with `pgcortex reembed --to {embedder.model}`",
-            )
-        if model != embedder.model:
-            raise EmbeddingMismatch(
-                f"this brain's vectors are of the model {model}, the embedder is {embedder.model}",
-                hint=f"set PGCORTEX_EMBEDDING_MODEL={model}, or move the brain with `pgcortex reembed --to {embedder.model}`",
-            )
 
 
 def vector_text(vector: Sequence[float] | None) -> str | None:

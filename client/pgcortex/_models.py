@@ -135,7 +135,9 @@ class Captured(Model):
     hint: str | None = None
     redacted: list[str] = Field(default=[], description="kinds of secrets that were masked before storing")
     warnings: list[str] = []
-    mirrored: bool | None = Field(default=None, description="whether its markdown note was written; None without a mirror")
+    mirrored: bool | None = Field(
+        default=None, description="whether its markdown note was written; None without a mirror"
+    )
 
 
 class Count(Model):

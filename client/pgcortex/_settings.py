@@ -43,7 +43,10 @@ class Settings(BaseSettings):
     extractor: Literal["rules", "none"] = "rules"
     redact: bool = True
     context_weight: float = Field(
-        default=0.3, ge=0, le=1, description="share of the previous thought of a session in an embedding; 0 is none"
+        default=0.3,
+        ge=0,
+        le=1,
+        description="share of the previous thought of a session in an embedding; 0 is none",
     )
 
     # The markdown twin

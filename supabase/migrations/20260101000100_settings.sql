@@ -32,6 +32,7 @@ insert into cortex.settings (key, value, minimum, maximum, description) values
   ('recency_half_life_days',  '30',    0.01, 36500, 'days in which recency halves'),
   ('access_saturation',       '20',    1, 100000, 'accesses at which the access component reaches 1'),
   ('match_threshold',         '0.3',   -1, 1,     'cosine similarity below which a vector match is noise, unless a call says otherwise'),
+  ('lexical_coverage',        '0.5',   0, 1,      'share of a query''s idf that a memory must match for a lexical score of 1'),
   ('bm25_k1',                 '1.2',   0, 10,     'BM25 term frequency saturation'),
   ('bm25_b',                  '0.4',   0, 1,      'BM25 length normalisation'),
   ('lexeme_rows',             '3000',  10, 1000000, 'a query word in more rows than this is dropped from candidate search when rarer ones exist'),
@@ -55,9 +56,9 @@ insert into cortex.settings (key, value, minimum, maximum, description) values
 -- The model whose vectors this brain holds; a caller that names no model means this one.
 insert into cortex.settings (key, value, description)
 select 'embedding_model',
-       case current_setting('pgcortex.embedding_dimensions', true)
-         when '384' then '"all-MiniLM-L6-v2-int8"' else '"text-embedding-3-small"' end::jsonb,
-       'model of the vectors of this brain; vectors of different models are never compared';
+       to_jsonb(case n.dimensions when '384' then 'all-MiniLM-L6-v2-int8' else 'text-embedding-3-small@' || n.dimensions end),
+       'model of the vectors of this brain; vectors of different models are never compared'
+from (select coalesce(nullif(current_setting('pgcortex.embedding_dimensions', true), ''), '1536') as dimensions) n;
 
 create function cortex.setting(setting_key text) returns double precision
 language sql stable set search_path = ''

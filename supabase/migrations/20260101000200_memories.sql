@@ -130,7 +130,9 @@ comment on column public.memories.embedding_model is 'the model that made the em
 comment on column public.memories.extractor is 'what made the metadata: rules/1, llm/<model>/<prompt version>, or caller';
 comment on column public.memories.given is 'the fields of metadata that the caller set; enrichment leaves them alone';
 comment on column public.memories.enrichment_status is 'pending: embedding or metadata still to be made; failed: given up after several attempts';
+comment on column public.memories.enrichment_attempts is 'how often enrichment was begun';
 comment on column public.memories.enrichment_next_at is 'not to be attempted again before this; also the visibility timeout of a claim';
+comment on column public.memories.enrichment_error is 'why the last attempt failed';
 
 create unique index memories_content_key on public.memories (owner_id, namespace, content_hash)
   where archived_at is null and valid_to is null;

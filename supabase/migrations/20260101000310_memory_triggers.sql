@@ -13,7 +13,8 @@ begin
     end if;
     words_changed := (new.content, new.title) is distinct from (old.content, old.title);
     -- The old vector means the old words: without a new one the row goes back to the queue.
-    if words_changed and (new.embedding is null or extensions.halfvec_eq(new.embedding, old.embedding)) then
+    -- As arrays, because they find their elements' `=` without a search_path, and hold null equal to null.
+    if words_changed and array[new.embedding] = array[old.embedding] then
       new.embedding := null;
       new.embedding_model := null;
       new.enrichment_status := 'pending';

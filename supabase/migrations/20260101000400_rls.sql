@@ -39,3 +39,5 @@ revoke all on public.memories, public.memory_activation, public.memory_links, pu
   from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.memories, public.memory_links to authenticated, service_role;
 grant select on public.memory_activation, public.memory_events to authenticated, service_role;
+-- An identity column needs no privilege on its sequence.
+revoke all on sequence public.memory_events_id_seq from public, anon, authenticated, service_role;

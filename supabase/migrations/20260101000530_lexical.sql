@@ -39,7 +39,7 @@ begin atomic
     from cortex.query_lexemes(query_text) l, (select cortex.setting('lexeme_rows')::bigint as cap) c
   ),
   counted as (
-    select e.lexeme, e.query, e.df from exact e where e.df > 0
+    select e.lexeme, e.query, e.df from exact e where e.df > 0 or char_length(e.lexeme) < 3
     union all
     select e.lexeme, p.query, cortex.holders(owner, p.query, e.cap)
     from exact e, lateral (select cortex.lexeme_query(e.lexeme, '*') as query) p
@@ -50,11 +50,10 @@ begin atomic
   )
   select coalesce(array_agg(
     row(c.lexeme, c.query, c.df, ln(1 + (o.n - c.df + 0.5) / (c.df + 0.5)))::cortex.query_term order by c.df, c.lexeme), '{}')
-  from counted c, owned o
-  where c.df > 0;
+  from counted c, owned o;
 end;
 comment on function cortex.query_terms(uuid, text) is
-  'The lexemes of a query that an owner''s memories hold, rarest first, with idf = ln(1 + (N - df + 0.5) / (df + 0.5)).';
+  'The lexemes of a query, rarest first, with how many of the owner''s memories hold them and idf = ln(1 + (N - df + 0.5) / (df + 0.5)).';
 
 -- ts_rank of one lexeme, all weights 1, is (1 + 1/4 + … + 1/tf²) / (pi²/6), and what is missing of that
 -- series is close to 1 / (tf + 1/2): so tf = (1 / (1 - rank) - 1) · 6/pi² within 0.1, at the speed of C.
@@ -78,7 +77,8 @@ begin atomic
   select coalesce(string_agg(format(
     '%1$s * (1 - %2$s / ((1 / (1 - ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision) - 1) * 0.6079271 + %2$s))',
     t.idf * (k.k1 + 1), k.sql, t.query), ' + '), 'null::double precision')
-  from unnest(terms) t, k;
+  from unnest(terms) t, k
+  where t.df > 0;
 end;
 comment on function cortex.bm25_sql(uuid, cortex.query_term[]) is
   'SQL expression for the BM25 score of public.memories m: sum of idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average length)).';
@@ -95,7 +95,7 @@ declare
 begin
   -- Rare words choose the candidates; a common one only where the query has no rarer. All of them score.
   foreach term in array terms loop
-    continue when term.df > common and any_of is not null;
+    continue when term.df = 0 or term.df > common and any_of is not null;
     any_of := coalesce(any_of || term.query, term.query);
     words := words || term.lexeme;
   end loop;

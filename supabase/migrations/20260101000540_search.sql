@@ -85,7 +85,8 @@ return (select nullif(string_agg(cortex.lexeme_query(t.lexeme, 'B')::text, ' | '
 comment on function cortex.people_query(cortex.query_term[]) is 'Matches memories whose people hold a word of the query.';
 
 -- Cosine spans a narrow band, BM25 has no upper bound. Each is brought to 0..1 over the candidates:
--- cosine between the worst candidate (or the threshold, if lower) and the best, BM25 over the best.
+-- cosine between the worst candidate (or the threshold, if lower) and the best; BM25 over the best, or
+-- over what matching half of the query's idf is worth, so that a match on its least telling word is no 1.
 create function cortex.rate_relevance(
   owner uuid, candidates uuid[], query_embedding extensions.halfvec, model text,
   terms cortex.query_term[], match_threshold double precision
@@ -105,7 +106,7 @@ begin
     ),
     ranged as (
       select e.*, max(e.similarity) over () as nearest,
-             least(min(e.similarity) over (), $4) as farthest, max(e.bm25) over () as best
+             least(min(e.similarity) over (), $4) as farthest, greatest(max(e.bm25) over (), $6) as best
       from measured e
     ),
     scaled as (
@@ -123,7 +124,8 @@ begin
            coalesce(s.named, false)
     from scaled s
   $sql$, cortex.bm25_sql(owner, terms), cortex.people_query(terms), owner)
-  using candidates, query_embedding, model, match_threshold, cortex.setting('weight_lexical');
+  using candidates, query_embedding, model, match_threshold, cortex.setting('weight_lexical'),
+        cortex.setting('lexical_coverage') * (select sum(t.idf) from unnest(terms) t);
 end;
 $$;
 comment on function cortex.rate_relevance(uuid, uuid[], extensions.halfvec, text, cortex.query_term[], double precision) is

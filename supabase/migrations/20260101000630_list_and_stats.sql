@@ -96,9 +96,9 @@ create function cortex.stats() returns jsonb
 language sql stable security definer set search_path = ''
 begin atomic
   select jsonb_build_object(
-    'total', count(*) filter (where m.archived_at is null and m.valid_to is null),
-    'archived', count(*) filter (where m.archived_at is not null),
-    'superseded', count(*) filter (where m.valid_to is not null and m.archived_at is null),
+    'total', count(m.id) filter (where m.archived_at is null and m.valid_to is null),
+    'archived', count(m.id) filter (where m.archived_at is not null),
+    'superseded', count(m.id) filter (where m.valid_to is not null and m.archived_at is null),
     'first', min(m.occurred_at) filter (where m.archived_at is null and m.valid_to is null),
     'last', max(m.occurred_at) filter (where m.archived_at is null and m.valid_to is null),
     'by_type', cortex.count_by(o.owner, 'thought_type'),
@@ -109,10 +109,10 @@ begin atomic
     'embedding_model', cortex.setting_text('embedding_model'),
     'embedding_dimensions', cortex.embedding_dimensions(),
     'backlog', jsonb_build_object(
-      'pending', count(*) filter (where m.enrichment_status = 'pending' and m.archived_at is null),
-      'failed', count(*) filter (where m.enrichment_status = 'failed' and m.archived_at is null),
-      'without_vector', count(*) filter (where m.embedding is null and m.archived_at is null),
-      'other_model', count(*) filter (where m.embedding_model <> cortex.setting_text('embedding_model') and m.archived_at is null)))
+      'pending', count(m.id) filter (where m.enrichment_status = 'pending' and m.archived_at is null),
+      'failed', count(m.id) filter (where m.enrichment_status = 'failed' and m.archived_at is null),
+      'without_vector', count(m.id) filter (where m.embedding is null and m.archived_at is null),
+      'other_model', count(m.id) filter (where m.embedding_model <> cortex.setting_text('embedding_model') and m.archived_at is null)))
   from (select cortex.current_owner() as owner) o
   left join public.memories m on m.owner_id = o.owner
   group by o.owner;

@@ -23,7 +23,9 @@ declare
     'stats',
     'read_filters',
     'refuse',
-    'insert_thought'
+    'insert_thought',
+    -- A CHECK of memories, evaluated as whoever writes the row.
+    'longest'
   ];
   fn regprocedure;
 begin

@@ -16,16 +16,15 @@ import atexit
 import fcntl
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import psutil
 import psycopg
+from tests.support.scratch import scratch_directory
 
 from pgcortex import _migrations, local
 
@@ -55,7 +54,7 @@ class Server:
 def shared_server() -> Server:
     """Start or join the server of this test run; it stops when the last process that joined ends."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"alone{os.getpid()}")
-    home = Path(tempfile.gettempdir()) / f"{_PREFIX}{os.geteuid()}-{run}"
+    home = scratch_directory() / f"{_PREFIX}{os.geteuid()}-{run}"
     with _turn():
         for abandoned in home.parent.glob(f"{_PREFIX}{os.geteuid()}-*"):
             _leave(abandoned)
@@ -68,11 +67,6 @@ def shared_server() -> Server:
     return Server(str(options["host"]), int(options["port"] or 0), str(options["user"]), brain.data_dir)
 
 
-def bootstrap_sql() -> bytes:
-    """The script that turns a plain Postgres into what the migrations expect of Supabase."""
-    return resources.files("pgcortex.local").joinpath("bootstrap.sql").read_bytes()
-
-
 def load_schema(
     *,
     dimensions: int = 384,
@@ -82,16 +76,19 @@ def load_schema(
     user: str,
     dbname: str,
     password: str | None = None,
-    autocommit: bool = True,
+    **_: object,
 ) -> None:
-    """Bootstrap and migrate one database; a loader for `postgresql_noproc(load=[...])`."""
+    """Bootstrap and migrate one database; a loader for `postgresql_noproc(load=[...])`.
+
+    The keywords from `host` on are those pytest-postgresql passes; what else it passes does not matter here.
+    """
     # Among the connection's options, because the runner resets what the session sets.
     options = f"-c pgcortex.embedding_dimensions={dimensions}"
     where = psycopg.conninfo.make_conninfo(
         host=host, port=port, user=user, dbname=dbname, password=password, options=options
     )
     with psycopg.connect(where) as conn:
-        conn.execute(bootstrap_sql())
+        conn.execute(local.bootstrap_script())
     with psycopg.connect(where, autocommit=True) as conn:
         _migrations.apply(conn, migrations)
 
@@ -114,7 +111,7 @@ def _leave(home: Path) -> None:
 @contextmanager
 def _turn() -> Iterator[None]:
     """Joining and leaving happen one at a time, across every test run of this user."""
-    path = Path(tempfile.gettempdir()) / f"{_PREFIX}{os.geteuid()}.lock"
+    path = scratch_directory() / f"{_PREFIX}{os.geteuid()}.lock"
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

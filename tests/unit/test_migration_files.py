@@ -18,7 +18,7 @@ _ATOMIC_BODY = re.compile(r"atomic(.*?end\s*;?)", re.IGNORECASE | re.DOTALL)
 
 
 def early_ends(script: str) -> list[str]:
-    """The bodies that `supabase db push` cuts before their `end;`: it takes the first letters `end` for it."""
+    """The bodies that `supabase db push` cuts too soon: it takes the first letters `end` for their end."""
     visible = _BRACKETS.sub("()", _COMMENT_OR_QUOTE.sub("''", script))
     bodies = [body.group(1).strip() for body in _ATOMIC_BODY.finditer(visible)]
     return [body for body in bodies if not re.search(r";\s*end\s*;$", body, re.IGNORECASE)]

@@ -14,7 +14,12 @@ def list_thoughts(
 ) -> list[Thought]:
     """Thoughts newest first, at most 1,000; pass the last one's `cursor` for those after it."""
     rows = core.call(
-        "list_thoughts", many=True, repeatable=True, match_count=limit, cursor=cursor, **(filters or Filters()).arguments()
+        "list_thoughts",
+        many=True,
+        repeatable=True,
+        match_count=limit,
+        cursor=cursor,
+        **(filters or Filters()).arguments(),
     )
     return [Thought(**row) for row in rows]
 

@@ -35,7 +35,11 @@ class Filters:
 
     def arguments(self) -> dict[str, Any]:
         """As arguments of an RPC."""
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items() if v not in (None, False)}
+        return {
+            name: list(v) if isinstance(v, tuple) else v
+            for name, v in asdict(self).items()
+            if v not in (None, False)
+        }
 
 
 def search(
@@ -131,7 +135,12 @@ def _query(
     arguments: dict[str, Any] = {"query_text": query, "match_count": limit, "match_threshold": threshold}
     arguments |= (filters or Filters()).arguments()
     if core.embedder is None:
-        return arguments, None if core.settings.embedder == "none" else "no embedder is installed, so only words were compared"
+        return (
+            arguments,
+            None
+            if core.settings.embedder == "none"
+            else "no embedder is installed, so only words were compared",
+        )
     try:
         arguments["query_embedding"] = vector_text(core.embed([query])[0])
         arguments["embedding_model"] = core.embedder.model

@@ -18,7 +18,9 @@ def checked_content(content: str) -> str:
     size = len(content.encode("utf-8", "replace"))
     if size > MAX_CONTENT_BYTES:
         raise InvalidInput(
-            "content", f"is {size:,} bytes, at most {MAX_CONTENT_BYTES:,} are stored", hint="split it into several thoughts"
+            "content",
+            f"is {size:,} bytes, at most {MAX_CONTENT_BYTES:,} are stored",
+            hint="split it into several thoughts",
         )
     return content
 

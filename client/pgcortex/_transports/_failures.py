@@ -42,8 +42,15 @@ def failure_from(
     if code in _SCHEMA:
         return SchemaOutOfDate(f"the database does not know this call: {message}", hint=_UPDATE_HINT)
     if code == "57014":
-        return QueryTimeout("the database ended the query at its time limit", hint="try again, or narrow the search")
-    if code[:2] in {"08", "53"} or code[:3] == "57P" or code[:1] == "5" and code.isdigit() or code.startswith("PGRST00"):
+        return QueryTimeout(
+            "the database ended the query at its time limit", hint="try again, or narrow the search"
+        )
+    if (
+        code[:2] in {"08", "53"}
+        or code[:3] == "57P"
+        or (code[:1] == "5" and code.isdigit())
+        or code.startswith("PGRST00")
+    ):
         return DatabaseUnavailable(message, hint=hint or "try again in a moment")
     return CortexError(message, hint=hint)
 

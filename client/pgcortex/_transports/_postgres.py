@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 class PostgresTransport:
     """Calls RPCs as `owner_id` in the role `authenticated`, under row level security."""
 
-    def __init__(self, dsn: str, owner_id: UUID, *, timeout: float = 10.0, role: str = "authenticated") -> None:
+    def __init__(
+        self, dsn: str, owner_id: UUID, *, timeout: float = 10.0, role: str = "authenticated"
+    ) -> None:
         self._dsn = dsn
         self._owner_id = owner_id
         self._timeout = timeout
@@ -52,7 +54,9 @@ class PostgresTransport:
         given = {name: _parameter(value) for name, value in arguments.items() if value is not None}
         statement = sql.SQL("select * from public.{}({})").format(
             sql.Identifier(function),
-            sql.SQL(", ").join(sql.SQL("{} => {}").format(sql.Identifier(n), sql.Placeholder(n)) for n in given),
+            sql.SQL(", ").join(
+                sql.SQL("{} => {}").format(sql.Identifier(n), sql.Placeholder(n)) for n in given
+            ),
         )
         try:
             rows = self._run(statement, given)
@@ -93,11 +97,14 @@ class PostgresTransport:
                 ) from None
             diag = error.diag
             raise failure_from(
-                error.sqlstate, diag.message_primary or "the database refused", diag.message_hint, diag.message_detail
+                error.sqlstate,
+                diag.message_primary or "the database refused",
+                diag.message_hint,
+                diag.message_detail,
             ) from None
 
 
 def _parameter(value: Any) -> Any:
-    if isinstance(value, dict) or isinstance(value, list) and value and isinstance(value[0], dict):
+    if isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], dict)):
         return Jsonb(value)
     return value

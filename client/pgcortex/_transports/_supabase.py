@@ -86,10 +86,15 @@ class SupabaseTransport:
             data = self._client.rpc(function, given).execute().data
         except APIError as error:
             raise failure_from(
-                str(error.code) if error.code else None, error.message or "the API refused", error.hint, error.details
+                str(error.code) if error.code else None,
+                error.message or "the API refused",
+                error.hint,
+                error.details,
             ) from None
         except httpx.TimeoutException:
-            raise DatabaseUnavailable("the API did not answer in time", hint="try again in a moment") from None
+            raise DatabaseUnavailable(
+                "the API did not answer in time", hint="try again in a moment"
+            ) from None
         except httpx.HTTPError as error:
             raise DatabaseUnavailable(
                 f"the API cannot be reached ({type(error).__name__})", hint="check PGCORTEX_SUPABASE_URL"

@@ -16,6 +16,6 @@ if sys.platform == "win32":
 
     raise LocalBrainError("a local brain needs Linux or macOS", hint="on Windows, run pgcortex inside WSL")
 
-from pgcortex.local._brain import BrainStatus, LocalBrain, console, down, status, up
+from pgcortex.local._brain import BrainStatus, LocalBrain, bootstrap_script, console, down, status, up
 
-__all__ = ["BrainStatus", "LocalBrain", "console", "down", "status", "up"]
+__all__ = ["BrainStatus", "LocalBrain", "bootstrap_script", "console", "down", "status", "up"]

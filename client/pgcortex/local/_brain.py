@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,7 +16,6 @@ import psycopg
 
 from pgcortex import _migrations
 from pgcortex._errors import EmbeddingMismatch, LocalBrainError, SchemaOutOfDate
-from pgcortex._settings import Settings
 from pgcortex.local import _binaries, _identity, _server
 from pgcortex.local._account import Account, give, let_pass, server_account
 from pgcortex.local._identity import Identity
@@ -25,6 +25,8 @@ from pgcortex.local._problems import explained, from_postgres
 
 DEFAULT_DIMENSIONS = 384
 """The length of the local embedding model's vectors."""
+
+_CONNECT_SECONDS = 5
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,8 @@ def up(
     dimensions: the length of the vectors it is to store; None takes what is stored, or 384 for a new brain.
     migrations: another folder of migrations than this client's.
     progress: called before each migration.
-    settings: Postgres settings for the server, when this call is the one that starts it. `{"fsync": "off"}`
-    is for
-        throw-away brains.
+    settings: Postgres settings for the server, when this call is the one that starts it; `{"fsync": "off"}`
+        is for throw-away brains.
 
     Raises LocalBrainError (the disk is full, no permission, another Postgres version's directory),
     EmbeddingMismatch (another length is stored), SchemaOutOfDate (a newer client made it, or a migration
@@ -90,8 +91,10 @@ def up(
         with exclusive(layout.lock) as lock:
             account = server_account(layout)
             _check_version(layout)
-            running = _server.find(layout) or _start(layout, account, lock, settings or {})
-            identity = _prepare(layout, running, dimensions, migrations, progress)
+            running, conn = _connect(layout, account, lock, settings or {})
+            with closing(conn):
+                identity = _bootstrap(conn, layout, dimensions)
+            _migrate(layout, running, migrations, progress)
     return LocalBrain(layout.data_dir, running.dsn, identity.owner_id, identity.dimensions)
 
 
@@ -140,9 +143,17 @@ def console(brain: LocalBrain) -> tuple[list[str], dict[str, str]]:
     return [str(_binaries.program("psql")), brain.dsn], {"PGOPTIONS": options}
 
 
+def bootstrap_script() -> bytes:
+    """The SQL that gives a plain Postgres what a Supabase project has before its first migration."""
+    return Path(__file__).with_name("bootstrap.sql").read_bytes()
+
+
 def _layout(data_dir: Path | None) -> Layout:
-    chosen = data_dir if data_dir is not None else Settings().data_dir
-    return Layout(chosen.expanduser().absolute())
+    if data_dir is None:
+        from pgcortex._settings import Settings  # half of the import time, and often not needed
+
+        data_dir = Settings().data_dir
+    return Layout(data_dir.expanduser().absolute())
 
 
 def _make_data_directory(layout: Layout) -> None:
@@ -173,18 +184,28 @@ def _start(
     return _server.start(layout, account, settings)
 
 
-def _prepare(
+def _connect(
+    layout: Layout, account: Account | None, lock: int, settings: Mapping[str, str]
+) -> tuple[_server.Running, psycopg.Connection[Any]]:
+    """A session on the server, started if need be. One that was just killed may look alive for a moment."""
+    deadline = time.monotonic() + _CONNECT_SECONDS
+    while True:
+        running = _server.find(layout) or _start(layout, account, lock, settings)
+        try:
+            return running, psycopg.connect(running.dsn, autocommit=True)
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def _migrate(
     layout: Layout,
     running: _server.Running,
-    dimensions: int | None,
     migrations: Path | None,
     progress: _migrations.Progress | None,
-) -> Identity:
-    with psycopg.connect(running.dsn, autocommit=True) as conn:
-        identity = _bootstrap(conn, layout, dimensions)
-    _identity.write_file(layout.identity, identity)
-    _give_to_owner(layout)
-    # A new session: the settings of the database that were just made hold from the next connection on.
+) -> None:
+    # A new session: the settings the bootstrap gave the database hold from the next connection on.
     with psycopg.connect(running.dsn, autocommit=True) as conn:
         try:
             _migrations.apply(conn, migrations, progress=progress)
@@ -192,11 +213,10 @@ def _prepare(
             if isinstance(error.__cause__, psycopg.errors.DiskFull):
                 raise from_postgres(layout.data_dir, error.__cause__) from error
             raise
-    return identity
 
 
 def _bootstrap(conn: psycopg.Connection[Any], layout: Layout, dimensions: int | None) -> Identity:
-    script = resources.files("pgcortex.local").joinpath("bootstrap.sql").read_bytes()
+    script = bootstrap_script()
     version = hashlib.sha256(script).hexdigest()[:12]
     stored = _identity.read_database(conn)
     if stored is None:
@@ -215,6 +235,8 @@ def _bootstrap(conn: psycopg.Connection[Any], layout: Layout, dimensions: int | 
         with conn.transaction():
             conn.execute(script)
             _identity.write_database(conn, identity)
+    _identity.write_file(layout.identity, identity)
+    _give_to_owner(layout)
     return identity
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,12 +12,14 @@ import psycopg
 
 from pgcortex._errors import LocalBrainError
 
+_FREE_SOME_SPACE = "free some space and try again"
+_NO_ROOM_BYTES = 1_000_000
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _READ_ONLY_OR_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 _MEANINGS = (
-    ("No space left on device", "the disk is full", "free some space and try again"),
-    ("Disk quota exceeded", "the disk quota is used up", "free some space and try again"),
+    ("No space left on device", "the disk is full", _FREE_SOME_SPACE),
+    ("Disk quota exceeded", "the disk quota is used up", _FREE_SOME_SPACE),
     ("Permission denied", "access to its files was denied", "check who owns the data directory"),
     ("Read-only file system", "the file system is read-only", "choose another data directory"),
     (
@@ -28,8 +31,21 @@ _MEANINGS = (
 )
 
 
-def explain(what: str, output: str, *, log: Path | None = None) -> LocalBrainError:
-    """The error for a Postgres program that failed and said `output`."""
+def check_room(data_dir: Path, needed: int) -> None:
+    """Raise LocalBrainError when the disk has less than `needed` bytes free."""
+    free = shutil.disk_usage(data_dir).free
+    if free < needed:
+        raise LocalBrainError(
+            f"the disk that holds {data_dir} is full: {free >> 20} MB are free,"
+            f" a new brain needs {needed >> 20} MB",
+            hint=_FREE_SOME_SPACE,
+        )
+
+
+def explain(what: str, output: str, data_dir: Path, *, log: Path | None = None) -> LocalBrainError:
+    """The error for a Postgres program that failed on the files in `data_dir` and said `output`."""
+    if shutil.disk_usage(data_dir).free < _NO_ROOM_BYTES:
+        return LocalBrainError(f"{what}: the disk is full", hint=_FREE_SOME_SPACE)
     for said, meaning, hint in _MEANINGS:
         if said in output:
             return LocalBrainError(f"{what}: {meaning}", hint=hint)
@@ -47,15 +63,16 @@ def explained(data_dir: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _DISK_FULL:
-            raise LocalBrainError(
-                f"the disk that holds {data_dir} is full", hint="free some space and try again"
-            ) from error
+            raise LocalBrainError(f"the disk that holds {data_dir} is full", hint=_FREE_SOME_SPACE) from error
         if error.errno in _READ_ONLY_OR_FORBIDDEN:
             raise LocalBrainError(
                 f"{data_dir} cannot be used: {error.strerror} ({error.filename})",
                 hint="check who owns it, or choose another with --data-dir or PGCORTEX_DATA_DIR",
             ) from error
-        raise LocalBrainError(f"{data_dir} cannot be used: {error}") from error
+        raise LocalBrainError(
+            f"{data_dir} cannot be used: {error.strerror} ({error.filename})",
+            hint="choose another directory with --data-dir or PGCORTEX_DATA_DIR",
+        ) from error
     except psycopg.Error as error:
         raise from_postgres(data_dir, error) from error
 
@@ -63,7 +80,8 @@ def explained(data_dir: Path) -> Iterator[None]:
 def from_postgres(data_dir: Path, error: psycopg.Error) -> LocalBrainError:
     """The error for something a running server refused."""
     if isinstance(error, psycopg.errors.DiskFull):
-        return LocalBrainError(
-            f"the disk that holds {data_dir} is full", hint="free some space and try again"
-        )
-    return LocalBrainError(f"the brain in {data_dir} did not answer: {str(error).strip()}")
+        return LocalBrainError(f"the disk that holds {data_dir} is full", hint=_FREE_SOME_SPACE)
+    return LocalBrainError(
+        f"the brain in {data_dir} did not answer: {str(error).strip()}",
+        hint="pgcortex down, then pgcortex up, starts its server anew",
+    )

@@ -21,10 +21,13 @@ from pgcortex._errors import LocalBrainError
 from pgcortex.local import _binaries
 from pgcortex.local._account import Account, give, let_pass
 from pgcortex.local._layout import PORT, Layout, socket_directory
-from pgcortex.local._problems import explain
+from pgcortex.local._problems import check_room, explain
 
 START_SECONDS = 60
 STOP_SECONDS = 30
+NEEDED_BYTES = 64_000_000
+"""Room for a new cluster: 40 MB, and some for the migrations."""
+
 _LOG_BYTES = 1_000_000
 
 # What the log says when the processes of the server before need a moment to notice that they are alone, or
@@ -61,6 +64,7 @@ def make(layout: Layout, account: Account | None, *, lock: int, durable: bool) -
 
     initdb shares the descriptor `lock`: should we be killed, the next one waits until it has ended too.
     """
+    check_room(layout.data_dir, NEEDED_BYTES)
     half_made = layout.cluster_being_made
     if half_made.exists():
         shutil.rmtree(half_made)
@@ -76,6 +80,7 @@ def make(layout: Layout, account: Account | None, *, lock: int, durable: bool) -
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--no-instructions",
+        "--no-clean",  # left to us, so that a full disk is still recognized
         "--sync-method=syncfs" if os.uname().sysname == "Linux" else "--sync-method=fsync",
         *([] if durable else ["--no-sync"]),
         *(f"--set={name}={value}" for name, value in _SETTINGS.items()),
@@ -84,8 +89,9 @@ def make(layout: Layout, account: Account | None, *, lock: int, durable: bool) -
         "initdb", arguments, account=account, directory=layout.data_dir, pass_fds=[lock]
     )
     if code != 0:
-        shutil.rmtree(half_made, ignore_errors=True)
-        raise explain("the database could not be created", output)
+        error = explain("the database could not be created", output, layout.data_dir)
+        shutil.rmtree(half_made)
+        raise error
     half_made.rename(layout.cluster)
 
 
@@ -100,17 +106,19 @@ def find(layout: Layout) -> Running | None:
 def start(layout: Layout, account: Account | None, settings: Mapping[str, str]) -> Running:
     """Wait for a server that accepts connections; start one, whatever became of the one before."""
     deadline = time.monotonic() + START_SECONDS
-    arguments = _start_arguments(layout, account, settings)
+    sockets = _make_socket_directory(layout, account)
+    _prepare_log(layout, account)
+    arguments = _start_arguments(layout, sockets, settings)
     while True:
         # Somebody who was killed while starting it may have left a server behind that is not ready yet.
         if running := _wait_while_starting(layout, deadline):
             return running
-        _forget_other_process(layout)
+        _forget_other_process(layout, sockets)
         logged = layout.log.stat().st_size
         code, output = _pg_ctl("start", layout, account, arguments)
         told = layout.log.read_bytes()[logged:].decode(errors="replace")
         if code != 0 and (time.monotonic() > deadline or not any(mark in told for mark in _PASSING)):
-            raise explain("the database did not start", f"{told}\n{output}", log=layout.log)
+            raise explain("the database did not start", f"{told}\n{output}", layout.data_dir, log=layout.log)
         time.sleep(0 if code == 0 else 0.1)
 
 
@@ -123,8 +131,14 @@ def stop(layout: Layout, account: Account | None) -> bool:
         arguments = [f"--timeout={STOP_SECONDS}", f"--mode={mode}"]
         code, output = _pg_ctl("stop", layout, account, arguments)
         if code == 0 or not _is_our_server(layout, lines[0]):
+            _remove_temporary(layout, Path(lines[4]))
             return True
-    raise explain("the database did not stop", output, log=layout.log)
+    raise explain("the database did not stop", output, layout.data_dir, log=layout.log)
+
+
+def _remove_temporary(layout: Layout, sockets: Path) -> None:
+    if sockets != layout.sockets and not any(sockets.iterdir()):
+        sockets.rmdir()
 
 
 def _pg_ctl(
@@ -140,9 +154,7 @@ def _pg_ctl(
     )
 
 
-def _start_arguments(layout: Layout, account: Account | None, settings: Mapping[str, str]) -> list[str]:
-    sockets = _make_socket_directory(layout, account)
-    _prepare_log(layout, account)
+def _start_arguments(layout: Layout, sockets: Path, settings: Mapping[str, str]) -> list[str]:
     options = {
         "listen_addresses": "",
         "port": str(PORT),
@@ -184,16 +196,22 @@ def _is_our_server(layout: Layout, pid: str) -> bool:
         return False
 
 
-def _forget_other_process(layout: Layout) -> None:
-    """Postgres refuses to start while the recorded number belongs to a live process, whichever it is."""
-    lines = _pid_file(layout)
-    if (
-        lines
-        and lines[0].isdigit()
-        and psutil.pid_exists(int(lines[0]))
-        and not _is_our_server(layout, lines[0])
-    ):
-        (layout.cluster / "postmaster.pid").unlink()
+def _forget_other_process(layout: Layout, sockets: Path) -> None:
+    """Remove lock files that would stop Postgres although no server of this cluster is behind them.
+
+    Postgres itself takes over a file whose process is gone. It refuses while the number belongs to a live
+    process, whichever it is, or to one that nobody has buried, and when the file is damaged.
+    """
+    for file in (layout.cluster / "postmaster.pid", sockets / f".s.PGSQL.{PORT}.lock"):
+        if not file.exists():
+            continue
+        pid = (file.read_text(errors="replace").splitlines() or [""])[0].strip()
+        if pid.isdigit():
+            stale = psutil.pid_exists(int(pid)) and not _is_our_server(layout, pid)
+        else:
+            stale = not any(_is_our_server(layout, str(other)) for other in psutil.pids())
+        if stale:
+            file.unlink(missing_ok=True)
 
 
 def _make_socket_directory(layout: Layout, account: Account | None) -> Path:

@@ -1,0 +1,5 @@
+"""`python -m pgcortex` is the command line."""
+
+from pgcortex.cli import main
+
+main()

@@ -1,0 +1,19 @@
+"""The command line: `pgcortex capture`, `search`, `list` and the rest; `--json` everywhere."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run one command; errors of the product are printed as one sentence with advice, exit code 1."""
+    from pgcortex._errors import CortexError
+    from pgcortex.cli._app import app
+    from pgcortex.cli._output import fail
+
+    try:
+        app(standalone_mode=True)
+    except CortexError as error:
+        sys.exit(fail(error))
+    except BrokenPipeError:
+        sys.exit(0)

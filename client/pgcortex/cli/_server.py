@@ -1,0 +1,73 @@
+"""`up`, `status`, `down`, `psql`: the local brain's server."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+
+import typer
+from rich.text import Text
+
+from pgcortex.cli._options import Json, settings
+from pgcortex.cli._output import console, print_json
+
+
+def up(as_json: Json = False) -> None:
+    """Start the local brain, making and migrating it first where needed."""
+    from pgcortex import local
+
+    brain = local.up(settings().data_dir, progress=None if as_json else _tell)
+    if as_json:
+        print_json(
+            {"data_dir": str(brain.data_dir), "owner_id": str(brain.owner_id), "dimensions": brain.dimensions}
+        )
+    else:
+        console.print(Text(f"brain is up in {brain.data_dir}"))
+
+
+def status(as_json: Json = False) -> None:
+    """Say whether the local brain is there, running and current; starts nothing."""
+    from pgcortex import local
+
+    found = local.status(settings().data_dir)
+    if as_json:
+        print_json({name: value for name, value in asdict(found).items() if name != "dsn"})
+        return
+    state = "is up" if found.running else "is down" if found.exists else "does not exist yet"
+    console.print(Text(f"brain in {found.data_dir} {state}"))
+    if found.running:
+        console.print(
+            Text(
+                f"  Postgres {found.postgres_version}, {found.dimensions} dimensions, owner {found.owner_id}"
+            )
+        )
+        console.print(Text(f"  {found.applied} migrations applied, {found.pending} pending"))
+
+
+def down(as_json: Json = False) -> None:
+    """Stop the local brain's server; memories stay on disk."""
+    from pgcortex import local
+
+    stopped = local.down(settings().data_dir)
+    if as_json:
+        print_json({"stopped": stopped})
+    else:
+        console.print(Text("brain is down" if stopped else "brain was not running"))
+
+
+def psql() -> None:
+    """Open the SQL console as the local identity."""
+    from pgcortex import local
+
+    command, environment = local.console(local.up(settings().data_dir))
+    os.execvpe(command[0], command, os.environ | environment)  # noqa: S606 (the console takes over this process)
+
+
+def _tell(migration: object, *_: object) -> None:
+    console.print(Text(f"  applying {migration}", style="dim"))
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (up, status, down, psql):
+        app.command()(command)

@@ -1,0 +1,23 @@
+"""One memory as one markdown file: the format that import, export and the mirror share."""
+
+from __future__ import annotations
+
+from ._decode import UnreadableFile, decode
+from ._files import file_name, resolve_inside, sync_folder, write_atomic
+from ._format import read_note, rewrite_note, write_note
+from ._front_matter import json_safe
+from ._model import Note
+
+__all__ = [
+    "Note",
+    "UnreadableFile",
+    "decode",
+    "file_name",
+    "json_safe",
+    "read_note",
+    "resolve_inside",
+    "rewrite_note",
+    "sync_folder",
+    "write_atomic",
+    "write_note",
+]

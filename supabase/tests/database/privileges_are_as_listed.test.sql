@@ -1,0 +1,81 @@
+-- Who may do what, in full. An object that is not listed may be used by nobody but the owner of the database: a new
+-- grant fails here until it is written down.
+begin;
+select plan(4);
+
+-- The functions that any API role may execute. Those in cortex run as their owner, scoped by auth.uid(); the public
+-- ones only call them.
+prepare listed_functions as
+select * from (values
+  ('cortex.capture', '{authenticated,service_role}'),
+  ('cortex.capture_many', '{authenticated,service_role}'),
+  ('cortex.explain', '{authenticated,service_role}'),
+  ('cortex.insert_thought', '{authenticated,service_role}'),
+  ('cortex.list', '{authenticated,service_role}'),
+  ('cortex.longest', '{authenticated,service_role}'),
+  ('cortex.read_filters', '{authenticated,service_role}'),
+  ('cortex.recall', '{authenticated,service_role}'),
+  ('cortex.refuse', '{authenticated,service_role}'),
+  ('cortex.search', '{authenticated,service_role}'),
+  ('cortex.stats', '{authenticated,service_role}'),
+  ('public.capture_thought', '{authenticated,service_role}'),
+  ('public.capture_thoughts', '{authenticated,service_role}'),
+  ('public.explain_search', '{authenticated,service_role}'),
+  ('public.list_thoughts', '{authenticated,service_role}'),
+  ('public.recall', '{authenticated,service_role}'),
+  ('public.search_thoughts', '{authenticated,service_role}'),
+  ('public.thought_stats', '{authenticated,service_role}')
+) listed (function, roles);
+
+prepare granted_functions as
+select p.pronamespace::regnamespace || '.' || p.proname,
+       array(select role from unnest(array['anon', 'authenticated', 'service_role']) role
+             where has_function_privilege(role, p.oid, 'execute'))::text
+from pg_proc p
+where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace)
+  and (has_function_privilege('anon', p.oid, 'execute') or has_function_privilege('authenticated', p.oid, 'execute')
+       or has_function_privilege('service_role', p.oid, 'execute'))
+  and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
+
+select bag_eq('granted_functions', 'listed_functions', 'functions are granted as listed');
+
+prepare listed_relations as
+select * from (values
+  ('memories', 'authenticated', '{delete,insert,select,update}'),
+  ('memories', 'service_role', '{delete,insert,select,update}'),
+  ('memory_links', 'authenticated', '{delete,insert,select,update}'),
+  ('memory_links', 'service_role', '{delete,insert,select,update}'),
+  ('memory_activation', 'authenticated', '{select}'),
+  ('memory_activation', 'service_role', '{select}'),
+  ('memory_events', 'authenticated', '{select}'),
+  ('memory_events', 'service_role', '{select}'),
+  ('thoughts', 'authenticated', '{delete,insert,select,update}'),
+  ('thoughts', 'service_role', '{delete,insert,select,update}')
+) listed (relation, role, privileges);
+
+prepare granted_relations as
+select c.oid::regclass::text, role,
+       array(select privilege
+             from unnest(array['delete', 'insert', 'maintain', 'references', 'select', 'trigger', 'truncate', 'update']) privilege
+             where has_table_privilege(role, c.oid, privilege))::text
+from pg_class c, unnest(array['anon', 'authenticated', 'service_role']) role
+where c.relnamespace in ('public'::regnamespace, 'cortex'::regnamespace) and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  and has_table_privilege(role, c.oid, 'delete, insert, maintain, references, select, trigger, truncate, update')
+  and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
+
+select bag_eq('granted_relations', 'listed_relations', 'tables and views are granted as listed');
+
+select is_empty(
+  $$ select c.oid::regclass, role from pg_class c, unnest(array['authenticated', 'service_role']) role
+     where c.relnamespace in ('public'::regnamespace, 'cortex'::regnamespace) and c.relkind = 'S'
+       and has_sequence_privilege(role, c.oid, 'usage, select, update') $$,
+  'no sequence is granted: identities need none');
+
+select is_empty(
+  $$ select role, privilege
+     from unnest(array['anon', 'authenticated', 'service_role']) role, unnest(array['create']) privilege
+     where has_schema_privilege(role, 'public', privilege) or has_schema_privilege(role, 'cortex', privilege) $$,
+  'no API role may create anything');
+
+select * from finish();
+rollback;
