@@ -54,7 +54,7 @@ declare
     'prepare', 'store', 'record_own_calls', 'requeue', 'failed', 'costs'
   ];
   worker constant text[] := array[
-    'claim_enrichment', 'complete_enrichment', 'fail_enrichment', 'claim', 'complete', 'postpone'
+    'claim_enrichment', 'complete_enrichment', 'fail_enrichment', 'claim', 'complete', 'postpone', 'brain_health', 'health'
   ];
   fn regprocedure;
 begin

@@ -102,6 +102,7 @@ def test_a_person_cannot_write_their_bill_by_hand(ada: Person) -> None:
         )
 
 
-def test_the_kick_is_silent_where_there_is_no_pg_net(ada: Person, db: Any) -> None:
+def test_the_kick_says_why_it_is_silent_where_there_is_no_pg_net(ada: Person, db: Any) -> None:
     ada.capture("waits")
-    assert db.execute("select cortex.kick_enrichment()").fetchone() == (None,)
+    [(answer,)] = db.execute("select cortex.kick_enrichment()").fetchall()
+    assert answer == {"kicked": False, "reason": "pg_net is not installed"}

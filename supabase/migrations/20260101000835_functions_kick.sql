@@ -15,37 +15,32 @@ end;
 $$;
 comment on function cortex.vault_secret(text) is 'A secret of Supabase Vault; null where there is none, or no Vault.';
 
-create function cortex.kick_enrichment() returns bigint
+create or replace function cortex.kick_enrichment() returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
   url text;
   request bigint;
 begin
-  if to_regnamespace('net') is null or not exists (
+  if to_regnamespace('net') is null then
+    return jsonb_build_object('kicked', false, 'reason', 'pg_net is not installed');
+  elsif not exists (
     select from public.memories m
     where m.enrichment_status = 'pending' and m.archived_at is null
       and (m.enrichment_next_at is null or m.enrichment_next_at <= clock_timestamp()))
   then
-    return null;
+    return jsonb_build_object('kicked', false, 'reason', 'nothing waits');
   end if;
   url := cortex.vault_secret('pgcortex_enrich_url');
-  if url is not null then
-    execute 'select net.http_post(url := $1, body := ''{}''::jsonb, headers := $2, timeout_milliseconds := 5000)'
-      into request
-      using url, jsonb_build_object('content-type', 'application/json',
-        'authorization', 'Bearer ' || cortex.vault_secret('pgcortex_enrich_secret'));
+  if url is null then
+    return jsonb_build_object('kicked', false, 'reason', 'Vault holds no pgcortex_enrich_url');
   end if;
-  return request;
+  execute 'select net.http_post(url := $1, body := ''{}''::jsonb, headers := $2, timeout_milliseconds := 5000)'
+    into request
+    using url, jsonb_build_object('content-type', 'application/json',
+      'authorization', 'Bearer ' || cortex.vault_secret('pgcortex_enrich_secret'));
+  return jsonb_build_object('kicked', true, 'request', request);
 end;
 $$;
 comment on function cortex.kick_enrichment() is
   'Posts to the enrich function when memories wait for it. Needs pg_net and the Vault secrets pgcortex_enrich_url and pgcortex_enrich_secret; does nothing without them.';
-
-do $$
-begin
-  if exists (select from pg_catalog.pg_extension where extname = 'pg_cron') then
-    perform cron.schedule('pgcortex_kick_enrichment', '* * * * *', 'select cortex.kick_enrichment()');
-  end if;
-end;
-$$;

@@ -128,7 +128,9 @@ begin
     due_at = m.due_at, metadata = m.metadata, extractor = m.extractor, embedding = m.embedding,
     embedding_model = m.embedding_model, enrichment_status = m.enrichment_status,
     enrichment_next_at = m.enrichment_next_at, enrichment_error = m.enrichment_error
-  where k.owner_id = of_owner and k.id = of_id;
+  where k.owner_id = of_owner and k.id = of_id
+  -- A title that arrives after the vector changes the words, and the row goes back for a new vector.
+  returning k.* into m;
   if m.embedding is not null and not was_embedded then
     perform cortex.associate(m);
   end if;
