@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -24,12 +25,26 @@ class PostgresTransport:
     """Calls RPCs as `owner_id` in the role `authenticated`, under row level security."""
 
     def __init__(
-        self, dsn: str, owner_id: UUID, *, timeout: float = 10.0, role: str = "authenticated"
+        self,
+        dsn: str,
+        owner_id: UUID | None,
+        *,
+        timeout: float = 10.0,
+        role: str = "authenticated",
+        pool_size: int = 8,
     ) -> None:
         self._dsn = dsn
         self._owner_id = owner_id
         self._timeout = timeout
         self._role = role
+        self._pool_size = pool_size
+
+    def acting_as(self, owner_id: UUID | None, role: str = "authenticated") -> PostgresTransport:
+        """The same connections for another person, or for a role that is nobody."""
+        _ = self._pool  # made now, so that both share it
+        twin = copy(self)
+        twin._owner_id, twin._role = owner_id, role
+        return twin
 
     def __repr__(self) -> str:
         return f"PostgresTransport(owner_id={self._owner_id})"
@@ -41,7 +56,7 @@ class PostgresTransport:
         return ConnectionPool(
             self._dsn,
             min_size=0,
-            max_size=8,
+            max_size=self._pool_size,
             timeout=self._timeout,
             kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
             check=ConnectionPool.check_connection,
@@ -75,7 +90,7 @@ class PostgresTransport:
     def _run(self, statement: sql.Composed, given: dict[str, Any]) -> list[dict[str, Any]]:
         from psycopg_pool import PoolTimeout
 
-        claims = json.dumps({"sub": str(self._owner_id), "role": self._role})
+        claims = json.dumps({"role": self._role} | ({"sub": str(self._owner_id)} if self._owner_id else {}))
         try:
             with self._pool.connection() as conn, conn.cursor(row_factory=dict_row) as cursor:
                 cursor.execute(
