@@ -98,6 +98,34 @@ begin
 end;
 $$;
 
+-- The cloud functions' calls: those of a signed-in person, and those of the worker, which sees every owner.
+do $$
+declare
+  person constant text[] := array[
+    'prepare_capture', 'store_capture', 'record_model_calls', 'requeue_enrichment', 'failed_enrichment',
+    'prepare', 'store', 'record_own_calls', 'requeue', 'failed', 'costs'
+  ];
+  worker constant text[] := array[
+    'claim_enrichment', 'complete_enrichment', 'fail_enrichment', 'claim', 'complete', 'postpone', 'brain_health', 'health'
+  ];
+  fn regprocedure;
+begin
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (person || worker)
+  loop
+    execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
+    execute format('grant execute on function %s to service_role', fn);
+  end loop;
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (person)
+  loop
+    execute format('grant execute on function %s to authenticated', fn);
+  end loop;
+end;
+$$;
+
 revoke all on public.thoughts from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.thoughts to authenticated, service_role;
 revoke all on all tables in schema cortex from public, anon, authenticated, service_role;
