@@ -7,9 +7,13 @@ select plan(4);
 -- ones only call them.
 prepare listed_functions as
 select * from (values
+  ('cortex.apply_consolidation', '{service_role}'),
+  ('cortex.apply_consolidation_for', '{service_role}'),
   ('cortex.capture', '{authenticated,service_role}'),
   ('cortex.capture_many', '{authenticated,service_role}'),
   ('cortex.checkpoint', '{authenticated,service_role}'),
+  ('cortex.claim_consolidation', '{service_role}'),
+  ('cortex.consolidation_candidates', '{service_role}'),
   ('cortex.edit', '{authenticated,service_role}'),
   ('cortex.explain', '{authenticated,service_role}'),
   ('cortex.forget', '{authenticated,service_role}'),
@@ -34,9 +38,11 @@ select * from (values
   ('cortex.wake', '{authenticated,service_role}'),
   ('cortex.what_do_i_know', '{authenticated,service_role}'),
   ('cortex.why_did_we', '{authenticated,service_role}'),
+  ('public.apply_consolidation', '{service_role}'),
   ('public.capture_thought', '{authenticated,service_role}'),
   ('public.capture_thoughts', '{authenticated,service_role}'),
   ('public.checkpoint', '{authenticated,service_role}'),
+  ('public.consolidation_candidates', '{service_role}'),
   ('public.explain_search', '{authenticated,service_role}'),
   ('public.forget', '{authenticated,service_role}'),
   ('public.get_thoughts', '{authenticated,service_role}'),
@@ -58,14 +64,7 @@ select * from (values
   ('public.update_thought', '{authenticated,service_role}'),
   ('public.wake', '{authenticated,service_role}'),
   ('public.what_do_i_know', '{authenticated,service_role}'),
-  ('public.why_did_we', '{authenticated,service_role}'),
-  -- Those that act for any owner.
-  ('cortex.apply_consolidation', '{service_role}'),
-  ('cortex.apply_consolidation_for', '{service_role}'),
-  ('cortex.claim_consolidation', '{service_role}'),
-  ('cortex.consolidation_candidates', '{service_role}'),
-  ('public.apply_consolidation', '{service_role}'),
-  ('public.consolidation_candidates', '{service_role}')
+  ('public.why_did_we', '{authenticated,service_role}')
 ) listed (function, roles);
 
 prepare granted_functions as
