@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
-from tests.support.provider import Provider
-from tests.support.provider_answers import vector_for
 
 from pgcortex import _errors as errors
 from pgcortex._retry import RetryPolicy, retry_after_seconds
 from pgcortex._settings import Settings
 from pgcortex.embedding import create_embedder
 from pgcortex.embedding._openai import OpenAIEmbedder
+from tests.support.provider import Provider
+from tests.support.provider_answers import vector_for
 
 KEY = "sk-very-secret-key-1234567890"
 
