@@ -24,11 +24,11 @@ language sql stable set search_path = ''
 begin atomic
   select count(*) from (
     select from public.memories m
-    where m.owner_id = owner and m.fts @@ term and m.archived_at is null
+    where m.owner_id = owner and m.fts @@ term
     limit cap + 1
   ) counted;
 end;
-comment on function cortex.holders(uuid, tsquery, bigint) is 'How many live memories of an owner hold a lexeme, counted up to cap + 1.';
+comment on function cortex.holders(uuid, tsquery, bigint) is 'How many memories of an owner hold a lexeme, archived ones included, counted up to cap + 1.';
 
 -- A word nobody wrote exactly may be the beginning of one: `FGY2Wh` finds FGY2WhTYpPnrIDTdsKH5.
 create function cortex.query_terms(owner uuid, query_text text) returns cortex.query_term[]
@@ -96,13 +96,16 @@ create function cortex.lexical_matches(
 language plpgsql stable set search_path = ''
 as $$
 declare
-  common constant bigint := cortex.setting('lexeme_rows');
+  most constant bigint := cortex.setting('lexeme_rows');
+  offered bigint := 0;
   any_of tsquery;
   term cortex.query_term;
 begin
-  -- Rare words choose the candidates; a common one only where the query has no rarer. All of them score.
+  -- The rarest words choose the candidates, and as many more as stay within bounds. All of them score.
   foreach term in array terms loop
-    continue when term.df = 0 or term.df > common and any_of is not null;
+    continue when term.df = 0;
+    offered := offered + term.df;
+    exit when offered > most and any_of is not null;
     any_of := coalesce(any_of || term.query, term.query);
     words := words || term.lexeme;
   end loop;
