@@ -43,6 +43,8 @@ declare
     'read_filters',
     'refuse',
     'insert_thought',
+    -- A CHECK of memories, evaluated as whoever writes the row.
+    'longest',
     'mark_used',
     'edit',
     'link_memories',
@@ -61,18 +63,20 @@ declare
     -- A CHECK of memories, evaluated as whoever writes the row.
     'longest'
   ];
-  -- Public functions and their core that act for any owner.
-  service_only constant text[] := array[
+  -- What acts for any owner: public functions and their core, for the service role alone.
+  service_callable constant text[] := array[
     'consolidation_candidates',
+    'apply_consolidation'
+  ];
+  service_core constant text[] := array[
     'claim_consolidation',
-    'apply_consolidation',
     'apply_consolidation_for'
   ];
   fn regprocedure;
 begin
   for fn in
     select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable || service_only)
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable || service_callable)
       or p.pronamespace = 'cortex'::regnamespace
   loop
     execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
@@ -86,9 +90,38 @@ begin
   end loop;
   for fn in
     select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (service_only)
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (service_callable)
+      or p.pronamespace = 'cortex'::regnamespace and p.proname = any (service_core)
   loop
     execute format('grant execute on function %s to service_role', fn);
+  end loop;
+end;
+$$;
+
+-- The cloud functions' calls: those of a signed-in person, and those of the worker, which sees every owner.
+do $$
+declare
+  person constant text[] := array[
+    'prepare_capture', 'store_capture', 'record_model_calls', 'requeue_enrichment', 'failed_enrichment',
+    'prepare', 'store', 'record_own_calls', 'requeue', 'failed', 'costs'
+  ];
+  worker constant text[] := array[
+    'claim_enrichment', 'complete_enrichment', 'fail_enrichment', 'claim', 'complete', 'postpone', 'brain_health', 'health'
+  ];
+  fn regprocedure;
+begin
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (person || worker)
+  loop
+    execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
+    execute format('grant execute on function %s to service_role', fn);
+  end loop;
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (person)
+  loop
+    execute format('grant execute on function %s to authenticated', fn);
   end loop;
 end;
 $$;

@@ -18,7 +18,10 @@ from pgcortex._errors import (
 _NOT_AUTHORIZED = {"PT401", "PT403", "42501", "PGRST301", "PGRST302", "PGRST303", "401", "403"}
 _SCHEMA = {"PGRST202", "PGRST203", "PGRST204", "PGRST205", "42883", "42P01", "42703", "3F000"}
 _INVALID = {"22P02", "22P05", "22021", "22023", "22000", "22007", "22008", "22003", "23514", "23502", "400"}
-_UPDATE_HINT = "bring the database up to date with `supabase db push` (hosted) or `pgcortex up` (local), or update pgcortex"
+_UPDATE_HINT = (
+    "bring the database up to date with `supabase db push` (hosted) or `pgcortex up` (local), "
+    "or update pgcortex"
+)
 
 
 def failure_from(

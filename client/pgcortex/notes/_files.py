@@ -13,10 +13,13 @@ from pgcortex._errors import InvalidInput
 
 from ._model import Note
 
+TEMPORARY_PREFIX = ".pgcortex-part-"
+"""Begins the names of files that are being written; a killed process leaves one behind."""
+
 _SLUG_BYTES = 100
 """With the id and the suffix a name stays under 143 bytes, the least of the common file system limits."""
 
-_ID_DIGITS = 12
+ID_DIGITS = 12
 """The last digits of a UUID are random in version 4 and in version 7, whose first digits are a clock."""
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
@@ -30,7 +33,7 @@ def file_name(note: Note) -> str:
     """
     words = note.title or next(iter(note.content.strip().splitlines()), "")
     seed = f"{note.title or ''}\0{note.content}".encode("utf-8", "surrogatepass")
-    digits = note.id.hex[-_ID_DIGITS:] if note.id else hashlib.sha256(seed).hexdigest()[:_ID_DIGITS]
+    digits = note.id.hex[-ID_DIGITS:] if note.id else hashlib.sha256(seed).hexdigest()[:ID_DIGITS]
     return f"{_slug(words) or 'note'}-{digits}.md"
 
 
@@ -60,7 +63,7 @@ def write_atomic(path: Path, data: bytes) -> None:
     Written to a hidden file beside it, flushed to disk, renamed, and the rename flushed too. A new file is
     readable by its owner only; an existing one keeps its mode. Raises `OSError`.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
