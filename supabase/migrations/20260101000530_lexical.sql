@@ -24,11 +24,11 @@ language sql stable set search_path = ''
 begin atomic
   select count(*) from (
     select from public.memories m
-    where m.owner_id = owner and m.fts @@ term and m.archived_at is null
+    where m.owner_id = owner and m.fts @@ term
     limit cap + 1
   ) counted;
 end;
-comment on function cortex.holders(uuid, tsquery, bigint) is 'How many live memories of an owner hold a lexeme, counted up to cap + 1.';
+comment on function cortex.holders(uuid, tsquery, bigint) is 'How many memories of an owner hold a lexeme, archived ones included, counted up to cap + 1.';
 
 -- A word nobody wrote exactly may be the beginning of one: `FGY2Wh` finds FGY2WhTYpPnrIDTdsKH5.
 create function cortex.query_terms(owner uuid, query_text text) returns cortex.query_term[]
@@ -68,18 +68,25 @@ end;
 comment on function cortex.average_length(uuid) is 'Lexemes of an owner''s typical memory: the mean over the latest 200.';
 
 create function cortex.bm25_sql(owner uuid, terms cortex.query_term[]) returns text
-language sql stable set search_path = ''
-begin atomic
-  with k as (
-    select format('(%s + %s * length(m.fts))', s.k1 * (1 - s.b), s.k1 * s.b / cortex.average_length(owner)) as sql, s.k1
-    from (select cortex.setting('bm25_k1') as k1, cortex.setting('bm25_b') as b) s
-  )
-  select coalesce(string_agg(format(
-    '%1$s * (1 - %2$s / ((1 / (1 - ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision) - 1) * 0.6079271 + %2$s))',
-    t.idf * (k.k1 + 1), k.sql, t.query), ' + '), 'null::double precision')
-  from unnest(terms) t, k
-  where t.df > 0;
+language plpgsql stable set search_path = ''
+as $$
+declare
+  k1 constant double precision := cortex.setting('bm25_k1');
+  b constant double precision := cortex.setting('bm25_b');
+  k text;
+begin
+  if terms = '{}' then
+    return 'null::double precision';
+  end if;
+  k := format('(%s + %s * length(m.fts))', k1 * (1 - b), k1 * b / cortex.average_length(owner));
+  return coalesce((
+    select string_agg(format(
+      '%1$s * (1 - %2$s / ((1 / (1 - ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision) - 1) * 0.6079271 + %2$s))',
+      t.idf * (k1 + 1), k, t.query), ' + ')
+    from unnest(terms) t
+    where t.df > 0), '0::double precision');
 end;
+$$;
 comment on function cortex.bm25_sql(uuid, cortex.query_term[]) is
   'SQL expression for the BM25 score of public.memories m: sum of idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average length)).';
 
@@ -89,13 +96,16 @@ create function cortex.lexical_matches(
 language plpgsql stable set search_path = ''
 as $$
 declare
-  common constant bigint := cortex.setting('lexeme_rows');
+  most constant bigint := cortex.setting('lexeme_rows');
+  offered bigint := 0;
   any_of tsquery;
   term cortex.query_term;
 begin
-  -- Rare words choose the candidates; a common one only where the query has no rarer. All of them score.
+  -- The rarest words choose the candidates, and as many more as stay within bounds. All of them score.
   foreach term in array terms loop
-    continue when term.df = 0 or term.df > common and any_of is not null;
+    continue when term.df = 0;
+    offered := offered + term.df;
+    exit when offered > most and any_of is not null;
     any_of := coalesce(any_of || term.query, term.query);
     words := words || term.lexeme;
   end loop;

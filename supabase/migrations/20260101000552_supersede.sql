@@ -16,7 +16,7 @@ as $$
 declare
   m public.memories;
 begin
-  select * into m from public.memories r where r.owner_id = owner and r.id = wanted for update;
+  select * into m from public.memories r where r.owner_id = owner and r.id = wanted for no key update;
   if m.id is null and cortex.was_erased(owner, wanted) then
     perform cortex.refuse_as('410', field, 'was erased', 'there is nothing left of it; capture it anew under another id');
   elsif m.id is null then

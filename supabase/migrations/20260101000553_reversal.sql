@@ -26,18 +26,20 @@ return cortex.plain_words(statement) ~ '\minstead\M';
 comment on function cortex.is_alternative(text) is 'Whether a statement says that it takes the place of another.';
 
 -- Pronouns and prepositions stay: "I like tea" and "my brother no longer likes tea" are about two people.
+create function cortex.core_text(statement text) returns text
+language sql immutable set search_path = ''
+return regexp_replace(cortex.plain_words(statement),
+  '\m(no longer|no more|not|never|no|nor|stopped|stops|stop|quit|quits|ceased|used to|any ?more|any longer|instead|now|currently|still|already|actually|a|an|the|do|does|did|am|is|are|was|were|be|been|has|have|had|and|but|so)\M',
+  ' ', 'g');
+comment on function cortex.core_text(text) is 'A statement without negations, cues of change, articles and auxiliaries.';
+
 create function cortex.core_words(statement text) returns text[]
 language sql immutable set search_path = ''
 return (
   select coalesce(array_agg(coalesce((ts_lexize('pg_catalog.english_stem', word))[1], word) order by n), '{}')
-  from regexp_split_to_table(
-    regexp_replace(cortex.plain_words(statement),
-      '\m(no longer|no more|not|never|no|nor|stopped|stops|stop|quit|quits|ceased|used to|any ?more|any longer|instead|now|currently|still|already|actually|a|an|the|do|does|did|am|is|are|was|were|be|been|has|have|had|and|but|so)\M',
-      ' ', 'g'),
-    '[^[:alnum:]]+') with ordinality as words (word, n)
+  from regexp_split_to_table(cortex.core_text(statement), '[^[:alnum:]]+') with ordinality as words (word, n)
   where word <> '');
-comment on function cortex.core_words(text) is
-  'The stemmed words of a statement in order, without negations, cues of change, articles and auxiliaries.';
+comment on function cortex.core_words(text) is 'The stemmed words of a statement in order, without what may differ in a reversal.';
 
 create function cortex.opposes(one text, other text) returns boolean
 language sql immutable set search_path = ''
@@ -46,7 +48,7 @@ comment on function cortex.opposes(text, text) is 'Whether one of two statements
 
 create function cortex.is_statement(content text) returns boolean
 language sql immutable set search_path = ''
-return char_length(content) <= 300 and content !~ '\?\s*$' and content !~ '[.!;]\s+\S';
+return char_length(content) <= 300 and content !~ '\?\s*$' and content !~ '[.!;]\s+\S|\n\s*\S';
 comment on function cortex.is_statement(text) is 'One short sentence that is no question: what can be compared word by word.';
 
 create function cortex.same_words(memory public.memories) returns setof public.memories
@@ -56,7 +58,7 @@ begin atomic
   from (
     select string_agg(cortex.lexeme_query(l, 'C')::text, ' & ')::tsquery as words
     from unnest(cortex.search_vector(cortex.setting_text('text_search_config')::regconfig,
-      array_to_string(cortex.core_words(memory.content), ' '))) as v (l, positions, weights)
+      cortex.core_text(memory.content))) as v (l, positions, weights)
   ) q
   join public.memories m on m.owner_id = memory.owner_id and m.fts @@ q.words
   where m.namespace = memory.namespace and m.id <> memory.id and m.archived_at is null and m.valid_to is null

@@ -84,12 +84,14 @@ exception
   when check_violation then
     get stacked diagnostics violated = constraint_name;
     perform cortex.refuse_violation(violated);
+    return null;
   when unique_violation then
     select m.id into other from public.memories m
     where m.owner_id = n.owner_id and m.namespace = n.namespace and m.content_hash = cortex.content_hash(n.content)
       and m.archived_at is null and m.valid_to is null and m.id <> n.id;
     perform cortex.refuse_as('409', 'content', format('these words are already stored as %s', other),
       'forget one of the two, or supersede it with the other');
+    return null;
 end;
 $$;
 comment on function cortex.store_changes(public.memories) is 'Writes an edited memory; a broken rule is refused by its name.';
@@ -142,7 +144,7 @@ create function public.update_thought(
   if_updated_at timestamptz default null, as_of timestamptz default null
 ) returns jsonb
 language sql set search_path = ''
-begin atomic
+as $$
   select cortex.edit(id, jsonb_strip_nulls(jsonb_build_object(
     'content', content, 'title', title, 'thought_type', thought_type, 'topics', topics, 'people', people,
     'actions', actions, 'store', store, 'category', category, 'tags', tags, 'source', source,
@@ -151,7 +153,7 @@ begin atomic
     'embedding_model', embedding_model, 'extractor', extractor))
     || case when metadata is null then '{}' else jsonb_build_object('metadata', metadata) end,
     embedding, done, clear, if_updated_at, coalesce(as_of, now()));
-end;
+$$;
 comment on function public.update_thought is
   'Changes what is given and leaves the rest; clear names columns to empty (title, session_id, due_at, extractor). New words without an embedding put the memory back in the queue. done marks a task done or open; if_updated_at refuses with 409 when somebody changed it since. Returns {id, status: updated | unchanged, enrichment_status, updated_at}.';
 

@@ -93,7 +93,7 @@ declare
 begin
   select * into summary from public.memories m
   where m.owner_id = source.owner_id and m.id = cortex.summary_of(source.owner_id, source.id)
-  for update;
+  for no key update;
   if summary.id is null or summary.archive_reason = 'forgotten' and not hard then
     return null;
   elsif summary.archive_reason = 'forgotten' then

@@ -31,7 +31,7 @@ begin
   -- A summary and its sources are one memory in two forms.
   parts := cortex.sources_of(owner, id);
   for source in
-    select s.* from public.memories s where s.owner_id = owner and s.id = any (parts) order by s.id for update
+    select s.* from public.memories s where s.owner_id = owner and s.id = any (parts) order by s.id for no key update
   loop
     if hard then
       perform cortex.erase(source, reason, at);

@@ -33,7 +33,7 @@ begin
       and cortex.strength_at(a.strength, a.last_accessed_at,
             cortex.decay_rate(m.valence, m.arousal, m.store, m.pinned), archive_batch.at) < cortex.setting('archive_below')
     order by m.owner_id, m.id
-    for update of m, a skip locked
+    for no key update of m, a skip locked
   )
   update public.memories m
   set archived_at = archive_batch.at, archive_reason = 'faded'

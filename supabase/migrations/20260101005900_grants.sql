@@ -9,6 +9,7 @@ declare
     'search_thoughts',
     'explain_search',
     'recall',
+    'get_thoughts',
     'list_thoughts',
     'thought_stats',
     'remember',
@@ -36,6 +37,7 @@ declare
     'search',
     'explain',
     'recall',
+    'get',
     'list',
     'stats',
     'read_filters',
@@ -57,20 +59,24 @@ declare
     'checkpoint',
     'wake',
     'undo_consolidation',
-    'own_job_status'
+    'own_job_status',
+    -- A CHECK of memories, evaluated as whoever writes the row.
+    'longest'
   ];
-  -- Public functions and their core that act for any owner.
-  service_only constant text[] := array[
+  -- What acts for any owner: public functions and their core, for the service role alone.
+  service_callable constant text[] := array[
     'consolidation_candidates',
+    'apply_consolidation'
+  ];
+  service_core constant text[] := array[
     'claim_consolidation',
-    'apply_consolidation',
     'apply_consolidation_for'
   ];
   fn regprocedure;
 begin
   for fn in
     select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable || service_only)
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable || service_callable)
       or p.pronamespace = 'cortex'::regnamespace
   loop
     execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
@@ -84,7 +90,8 @@ begin
   end loop;
   for fn in
     select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (service_only)
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (service_callable)
+      or p.pronamespace = 'cortex'::regnamespace and p.proname = any (service_core)
   loop
     execute format('grant execute on function %s to service_role', fn);
   end loop;

@@ -30,6 +30,7 @@ class PostgresTransport:
         self._owner_id = owner_id
         self._timeout = timeout
         self._role = role
+        self._borrowed = False
 
     def __repr__(self) -> str:
         return f"PostgresTransport(owner_id={self._owner_id})"
@@ -42,10 +43,18 @@ class PostgresTransport:
             self._dsn,
             min_size=0,
             max_size=8,
+            open=True,
             timeout=self._timeout,
             kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
             check=ConnectionPool.check_connection,
         )
+
+    def acting_for(self, owner_id: UUID) -> PostgresTransport:
+        """The same connections, as another owner; closing it leaves them open for the others."""
+        other = PostgresTransport(self._dsn, owner_id, timeout=self._timeout, role=self._role)
+        other.__dict__["_pool"] = self._pool
+        other._borrowed = True
+        return other
 
     def call(
         self, function: str, arguments: Mapping[str, Any], *, many: bool = False, repeatable: bool = False
@@ -69,7 +78,7 @@ class PostgresTransport:
 
     def close(self) -> None:
         """See `Transport.close`."""
-        if "_pool" in self.__dict__:
+        if "_pool" in self.__dict__ and not self._borrowed:
             self._pool.close()
 
     def _run(self, statement: sql.Composed, given: dict[str, Any]) -> list[dict[str, Any]]:

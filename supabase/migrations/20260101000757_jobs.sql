@@ -12,6 +12,7 @@ create table cortex.jobs (
   constraint every_positive check (every > interval '0')
 );
 comment on table cortex.jobs is 'The jobs of this brain. After a change run: select * from cortex.setup_jobs()';
+comment on column cortex.jobs.name is 'what cortex.run_job() calls it; pg_cron knows it as pgcortex_<name>';
 comment on column cortex.jobs.place is 'order in which due jobs run: consolidation before the clean-up of what it left';
 comment on column cortex.jobs.every is 'time from one run to the next, for cortex.run_due_jobs()';
 comment on column cortex.jobs.schedule is 'the same for pg_cron, whose clock is GMT';
@@ -29,8 +30,14 @@ create table cortex.job_runs (
 );
 create index job_runs_job_idx on cortex.job_runs (job, id desc);
 comment on table cortex.job_runs is 'The latest runs of every job, a hundred each.';
+comment on column cortex.jobs.enabled is 'a disabled job is not scheduled, never due and never late';
+comment on column cortex.job_runs.job is 'which job';
 comment on column cortex.job_runs.at is 'the clock the job was given';
 comment on column cortex.job_runs.started_at is 'the clock on the wall';
+comment on column cortex.job_runs.finished_at is 'the clock on the wall, once the work was done';
+comment on column cortex.job_runs.status is 'done or failed';
+comment on column cortex.job_runs.result is 'what it did, in numbers';
+comment on column cortex.job_runs.error is 'why it failed';
 
 alter table cortex.jobs enable row level security;
 alter table cortex.job_runs enable row level security;

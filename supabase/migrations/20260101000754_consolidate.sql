@@ -1,6 +1,7 @@
 -- Consolidation: a cluster of sensory memories becomes one episodic memory. Written first, then the
 -- originals are tied to it and archived, all in one transaction: they are kept, and undo brings them back.
 
+-- No key update: a capture that ties itself to one of them at this moment need not wait, nor be waited for.
 create function cortex.lock_sources(owner uuid, ids uuid[], changed_until timestamptz) returns uuid[]
 language sql set search_path = ''
 begin atomic
@@ -10,7 +11,7 @@ begin atomic
     where m.owner_id = owner and m.id = any (ids) and cortex.is_consolidable(m)
       and (changed_until is null or m.updated_at <= changed_until)
     order by m.id
-    for update
+    for no key update
   ) l;
 end;
 comment on function cortex.lock_sources(uuid, uuid[], timestamptz) is
@@ -18,7 +19,7 @@ comment on function cortex.lock_sources(uuid, uuid[], timestamptz) is
 
 create function cortex.tie_sources(summary public.memories, ids uuid[], at timestamptz) returns void
 language sql set search_path = ''
-begin atomic
+as $$
   insert into public.memory_links (owner_id, from_id, to_id, type, weight)
   select summary.owner_id, i, summary.id, 'part_of', 1 from unnest(ids) i;
   -- What the originals were tied to, the summary is tied to.
@@ -41,7 +42,7 @@ begin atomic
   update public.memories m set archived_at = tie_sources.at, archive_reason = 'consolidated'
   where m.owner_id = summary.owner_id and m.id = any (ids);
   delete from cortex.consolidation_claims c where c.owner_id = summary.owner_id and c.memory_id = any (ids);
-end;
+$$;
 comment on function cortex.tie_sources(public.memories, uuid[], timestamptz) is
   'Makes memories part of a summary: links, uses and archive.';
 
@@ -74,7 +75,9 @@ begin
   insert into public.memories select summary.* returning * into summary;
   perform cortex.tie_sources(summary, sources, at);
   perform cortex.log_event(owner, summary.id, 'consolidate', at, null, null, jsonb_build_object('sources', sources, 'by', made_by));
-  perform cortex.associate(summary);
+  if summary.embedding is not null then
+    perform cortex.link_related(summary);
+  end if;
   return summary.id;
 end;
 $$;
@@ -88,7 +91,7 @@ declare
   c cortex.cluster;
   made int := 0;
   absorbed int := 0;
-  problems jsonb := '[]';
+  problems jsonb := jsonb_build_array();
   problem text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('pgcortex job consolidation', 0));

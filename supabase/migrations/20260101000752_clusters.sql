@@ -12,6 +12,7 @@ create table cortex.consolidation_claims (
 );
 comment on table cortex.consolidation_claims is
   'Memories that a language model is summarising right now; a claim lapses by itself, so a crash costs time only.';
+comment on column cortex.consolidation_claims.claimed_until is 'until when nobody else gets it';
 alter table cortex.consolidation_claims enable row level security;
 create policy "nobody reads claims through the api" on cortex.consolidation_claims for select to authenticated using (false);
 

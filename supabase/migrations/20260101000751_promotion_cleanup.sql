@@ -16,7 +16,7 @@ begin
       and m.confidence >= (select cortex.setting('promote_confidence'))
       and m.created_at <= promote.at - (select cortex.setting('promote_age_days')) * interval '1 day'
     order by m.owner_id, m.id
-    for update of m skip locked
+    for no key update of m skip locked
   )
   update public.memories m set store = 'semantic'
   from ripe r
@@ -40,7 +40,7 @@ begin
     join public.memory_activation a on a.owner_id = m.owner_id and a.memory_id = m.id
     where m.expires_at <= expire_sensory.at and m.archived_at is null and m.store = 'sensory' and not m.pinned
     order by m.owner_id, m.id
-    for update of m skip locked
+    for no key update of m skip locked
   ),
   settled as (
     update public.memories m
