@@ -98,7 +98,9 @@ class Verifier:
         if algorithm == "HS256" and self._secret is not None:
             return self._secret.get_secret_value(), ["HS256"]
         if algorithm in _ASYMMETRIC and self._keys is not None:
-            return self._keys.get_signing_key_from_jwt(token).key, _ASYMMETRIC
+            published = self._keys.get_signing_key_from_jwt(token)
+            if published.algorithm_name == algorithm:
+                return published.key, [algorithm]
         raise jwt.InvalidAlgorithmError
 
 
