@@ -46,7 +46,7 @@ class Migration:
 
     def statements(self) -> list[str]:
         """The script's statements in order, as they are run and recorded."""
-        return split_statements(self.path.read_text(encoding="utf-8"))
+        return split_statements(self.path.read_bytes().decode())
 
 
 def default_directory() -> Path:

@@ -51,6 +51,16 @@ insert into cortex.settings (key, value, minimum, maximum, description) values
   ('related_count',           '5',     0, 50,     'related links made at capture, at most'),
   ('related_floor',           '0.5',   -1, 1,     'cosine similarity from which two memories are related'),
   ('duplicate_similarity',    '0.95',  -1, 1,     'cosine similarity from which two memories are offered for review as duplicates'),
+  ('contradiction_similarity', '0.7',  -1, 1,     'cosine similarity from which two statements, one of them negated, are offered for review as a contradiction'),
+  ('consolidation_similarity', '0.75', -1, 1,     'cosine similarity above which sensory memories are consolidated'),
+  ('consolidation_sources',   '20',    2, 100,    'sensory memories consolidated into one, at most'),
+  ('promote_accesses',        '5',     1, 100000, 'uses from which an episodic memory may become semantic'),
+  ('promote_confidence',      '0.8',   0, 1,      'confidence from which an episodic memory may become semantic'),
+  ('promote_age_days',        '7',     0, 36500,  'age from which an episodic memory may become semantic'),
+  ('keep_sensory_accesses',   '1',     1, 100000, 'uses from which an expired sensory memory becomes episodic instead of leaving'),
+  ('stale_days',              '30',    0, 36500,  'knowledge not used for so long is offered for review when waking'),
+  ('retention_archived_days', 'null',  null, null, 'days after which archived memories are erased for good; null keeps them'),
+  ('retention_job_log_days',  'null',  null, null, 'days after which cron.job_run_details is cleared; null keeps it'),
   ('text_search_config',      '"english"', null, null, 'text search configuration used for stemming; after a change run cortex.reindex_text()');
 
 -- The model whose vectors this brain holds; a caller that names no model means this one.

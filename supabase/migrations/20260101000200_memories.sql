@@ -141,6 +141,7 @@ create unique index memories_idempotency_key on public.memories (owner_id, idemp
 create index memories_time_idx on public.memories (owner_id, occurred_at desc, id desc);
 create index memories_session_idx on public.memories (owner_id, session_id, occurred_at) where session_id is not null;
 create index memories_due_idx on public.memories (owner_id, due_at) where due_at is not null and archived_at is null;
+create index memories_expiry_idx on public.memories (expires_at) where expires_at is not null and archived_at is null;
 create index memories_superseded_by_idx on public.memories (owner_id, superseded_by) where superseded_by is not null;
 create index memories_enrichment_idx on public.memories (enrichment_next_at nulls first) where enrichment_status = 'pending';
 

@@ -40,9 +40,8 @@ begin
     end if;
   elsif new is distinct from old then
     new.updated_at := greatest(now(), old.updated_at);
-    if new.store <> 'sensory' then
-      new.expires_at := null;
-    end if;
+    new.expires_at := case when new.store = 'sensory'
+      then coalesce(new.expires_at, now() + cortex.setting('sensory_hours') * interval '1 hour') end;
   end if;
   return new;
 end;
@@ -53,12 +52,19 @@ create trigger prepare_memory before insert or update on public.memories
   for each row execute function cortex.prepare_memory();
 
 create function cortex.changed_columns(old_row public.memories, new_row public.memories, out before jsonb, out after jsonb)
-language sql immutable set search_path = ''
-begin atomic
-  select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, n.value)
-  from jsonb_each(to_jsonb(old_row) - '{fts,embedding,content_hash,updated_at,enrichment_attempts,enrichment_next_at}'::text[]) o
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Spelling out a vector costs more than all the rest, and nobody reads it.
+  old_row.embedding := null;
+  new_row.embedding := null;
+  old_row.fts := null;
+  new_row.fts := null;
+  select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, n.value) into before, after
+  from jsonb_each(to_jsonb(old_row) - '{content_hash,updated_at,enrichment_attempts,enrichment_next_at}'::text[]) o
   join jsonb_each(to_jsonb(new_row)) n on n.key = o.key and n.value is distinct from o.value;
 end;
+$$;
 comment on function cortex.changed_columns(public.memories, public.memories) is
   'The columns a person would care about that differ between two versions of a memory, both ways.';
 
@@ -90,8 +96,9 @@ begin
     return null;
   end if;
 
+  -- What faded was said all the same; what was forgotten is not.
   if old.session_id is not null and ((old.content, old.title) is distinct from (new.content, new.title)
-     or (old.archived_at is null) <> (new.archived_at is null)) then
+     or 'forgotten' in (old.archive_reason, new.archive_reason)) then
     perform cortex.refresh_next_in_session(new);
   end if;
 

@@ -10,6 +10,16 @@ end;
 $$;
 comment on function cortex.refuse(text, text, text) is 'Fails with HTTP 400, naming the field and what to do.';
 
+create function cortex.refuse_as(status text, field text, problem text, advice text) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  raise exception '%: %', field, problem
+    using errcode = 'PT' || status, hint = advice, detail = jsonb_build_object('field', field)::text;
+end;
+$$;
+comment on function cortex.refuse_as(text, text, text, text) is 'As refuse, with another HTTP status: 404, 409, 410.';
+
 create function cortex.embedding_dimensions() returns int
 language sql stable set search_path = ''
 return (select a.atttypmod from pg_catalog.pg_attribute a
@@ -46,7 +56,8 @@ $$;
 comment on function cortex.check_match_count(int, int) is 'Refuses a result size outside 1 to most.';
 
 -- The one place that says which rows a read may return. Every read builds its WHERE from it: live rows
--- only, unless the filters ask for more. Values are quoted literals, so the planner knows them.
+-- only, unless the filters ask for more; what was forgotten never. Values are quoted literals, so the
+-- planner knows them.
 create function cortex.filter_sql(owner uuid, filters jsonb) returns text
 language plpgsql immutable set search_path = ''
 as $$
@@ -55,9 +66,11 @@ declare
   name text;
   wanted jsonb;
 begin
-  if not coalesce((filters ->> 'include_archived')::boolean, false) then
-    condition := condition || ' and m.archived_at is null';
-  end if;
+  condition := condition || case
+    when coalesce((filters ->> 'include_archived')::boolean, false)
+      then ' and m.archive_reason is distinct from ''forgotten'''
+    else ' and m.archived_at is null'
+  end;
   if not coalesce((filters ->> 'include_superseded')::boolean, false) then
     condition := condition || ' and m.valid_to is null';
   end if;

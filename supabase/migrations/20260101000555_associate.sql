@@ -1,14 +1,5 @@
--- Ties made at capture: to what was said before it in the session, and to what it resembles.
-
-create function cortex.link(owner uuid, from_memory uuid, to_memory uuid, link_type text, link_weight double precision)
-returns void
-language sql set search_path = ''
-begin atomic
-  insert into public.memory_links (owner_id, from_id, to_id, type, weight)
-  values (owner, from_memory, to_memory, link_type, link_weight)
-  on conflict (owner_id, from_id, to_id, type) do update set weight = greatest(memory_links.weight, excluded.weight);
-end;
-comment on function cortex.link(uuid, uuid, uuid, text, double precision) is 'Makes or strengthens one tie.';
+-- Ties made at capture: to what was said before it in the session, to what it resembles, and to what it
+-- seems to contradict.
 
 create function cortex.link_session(memory public.memories) returns void
 language plpgsql set search_path = ''
@@ -27,6 +18,48 @@ end;
 $$;
 comment on function cortex.link_session(public.memories) is 'Ties a memory to its neighbours in the session.';
 
+create function cortex.suspect(memory public.memories, other_id uuid, similarity double precision) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  -- What already replaced the other settles the matter.
+  if other_id not in (select l.to_id from public.memory_links l
+                      where l.owner_id = memory.owner_id and l.from_id = memory.id and l.type = 'supersedes') then
+    perform cortex.link(memory.owner_id, memory.id, other_id, 'contradicts', least(1, similarity));
+  end if;
+end;
+$$;
+comment on function cortex.suspect(public.memories, uuid, double precision) is
+  'Puts a suspected contradiction on the review queue: an unreviewed contradicts link.';
+
+-- The later statement holds. Only a reversal word for word is acted on, and never against a pinned memory.
+create function cortex.reverse_statements(memory public.memories) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  other public.memories;
+  words constant text[] := cortex.core_words(memory.content);
+begin
+  if not cortex.is_statement(memory.content) or cardinality(words) < 2 then
+    return;
+  end if;
+  for other in select s.* from cortex.same_words(memory) s where cortex.opposes(memory.content, s.content) loop
+    if cortex.core_words(other.content) = words and not other.pinned and not memory.pinned then
+      if (memory.occurred_at, memory.created_at) >= (other.occurred_at, other.created_at) then
+        perform cortex.supersede(memory.owner_id, other.id, memory.id, memory.created_at);
+      else
+        perform cortex.supersede(memory.owner_id, memory.id, other.id, memory.created_at);
+        return;
+      end if;
+    elsif cortex.core_words(other.content) <@ words and words <@ cortex.core_words(other.content) then
+      perform cortex.suspect(memory, other.id, 1);
+    end if;
+  end loop;
+end;
+$$;
+comment on function cortex.reverse_statements(public.memories) is
+  'Supersedes the statements that this one reverses; the same words in another order, or a pinned memory, go to review.';
+
 create function cortex.link_related(memory public.memories) returns void
 language plpgsql set search_path = ''
 as $$
@@ -34,7 +67,7 @@ declare
   other record;
 begin
   for other in
-    select n.id, 1 - (n.embedding operator(extensions.<=>) memory.embedding) as similarity
+    select n.id, n.content, 1 - (n.embedding operator(extensions.<=>) memory.embedding) as similarity
     from unnest((cortex.nearest(memory.owner_id,
            cortex.filter_sql(memory.owner_id, jsonb_build_object('namespace', memory.namespace)),
            memory.embedding, memory.embedding_model, cortex.setting('related_count')::int + 1, false)).ids) near
@@ -45,6 +78,10 @@ begin
   loop
     if other.similarity >= cortex.setting('related_floor') then
       perform cortex.link(memory.owner_id, memory.id, other.id, 'related', least(1, other.similarity));
+    end if;
+    if other.similarity >= cortex.setting('contradiction_similarity') and cortex.is_statement(memory.content)
+       and cortex.is_statement(other.content) and cortex.opposes(memory.content, other.content) then
+      perform cortex.suspect(memory, other.id, other.similarity);
     end if;
   end loop;
 end;
@@ -58,6 +95,7 @@ begin
   if memory.session_id is not null then
     perform cortex.link_session(memory);
   end if;
+  perform cortex.reverse_statements(memory);
   if memory.embedding is not null then
     perform cortex.link_related(memory);
   end if;

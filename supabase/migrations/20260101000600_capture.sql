@@ -88,7 +88,7 @@ declare
   m public.memories := cortex.read_thought(cortex.current_owner(), thought);
   known public.memories;
   violated text;
-  status text := 'created';
+  status text;
 begin
   perform cortex.check_embedding(embedding);
   m.embedding := embedding;
@@ -100,16 +100,22 @@ begin
   if thought ? 'id' and cortex.was_erased(m.owner_id, m.id) then
     return jsonb_build_object('id', m.id, 'status', 'forgotten', 'enrichment_status', null);
   end if;
-  begin
-    insert into public.memories select m.* on conflict do nothing returning * into known;
-  exception when check_violation then
-    get stacked diagnostics violated = constraint_name;
-    perform cortex.refuse_violation(violated);
-  end;
+  -- What stood in the way may be archived by a job before it is looked up: then there is room now.
+  for attempt in 1 .. 10 loop
+    begin
+      insert into public.memories select m.* on conflict do nothing returning * into known;
+    exception when check_violation then
+      get stacked diagnostics violated = constraint_name;
+      perform cortex.refuse_violation(violated);
+    end;
+    status := case when known.id is null then 'exists' else 'created' end;
+    if known.id is null then
+      known := cortex.find_repeat(m);
+    end if;
+    exit when known.id is not null;
+  end loop;
 
-  if known.id is null then
-    status := 'exists';
-    known := cortex.find_repeat(m);
+  if status = 'exists' then
     if known.embedding is null and embedding is not null and known.content_hash = cortex.content_hash(m.content) then
       update public.memories r
       set embedding = capture.embedding, embedding_model = m.embedding_model,

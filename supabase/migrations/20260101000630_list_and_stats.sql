@@ -97,7 +97,7 @@ language sql stable security definer set search_path = ''
 begin atomic
   select jsonb_build_object(
     'total', count(m.id) filter (where m.archived_at is null and m.valid_to is null),
-    'archived', count(m.id) filter (where m.archived_at is not null),
+    'archived', count(m.id) filter (where m.archive_reason <> 'forgotten'),
     'superseded', count(m.id) filter (where m.valid_to is not null and m.archived_at is null),
     'first', min(m.occurred_at) filter (where m.archived_at is null and m.valid_to is null),
     'last', max(m.occurred_at) filter (where m.archived_at is null and m.valid_to is null),

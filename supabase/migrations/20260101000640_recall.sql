@@ -1,8 +1,7 @@
 -- Recall is a search that also follows links and strengthens what it brings back.
 
--- One statement, rows locked in id order so that parallel recalls cannot deadlock, counted in place so
--- that none is lost. Rows another transaction is changing right now are waited for at most briefly:
--- a touch is worth less than an answer in time.
+-- One statement. Rows are locked in id order, so parallel recalls cannot deadlock; strength is computed
+-- from the version that was locked, and the count moves in place, so no access is lost.
 create function cortex.touch(owner uuid, memory_ids uuid[], at timestamptz) returns int
 language plpgsql set search_path = ''
 as $$
@@ -10,42 +9,49 @@ declare
   touched int;
 begin
   with locked as (
-    select a.memory_id from public.memory_activation a
+    select a.memory_id, a.strength, a.last_accessed_at
+    from public.memory_activation a
     where a.owner_id = owner and a.memory_id = any (memory_ids)
     order by a.memory_id
     for update
+  ),
+  weighed as (
+    select l.memory_id, cortex.strength_at(l.strength, l.last_accessed_at,
+             cortex.decay_rate(m.valence, m.arousal, m.store, m.pinned), at) as strength
+    from locked l
+    join public.memories m on m.owner_id = owner and m.id = l.memory_id
   )
   update public.memory_activation a
-  set strength = s.now + (1 - s.now) * cortex.setting('reinforce_step'),
+  set strength = w.strength + (1 - w.strength) * cortex.setting('reinforce_step'),
       access_count = a.access_count + 1,
       last_accessed_at = greatest(a.last_accessed_at, at)
-  from locked l
-  join public.memories m on m.owner_id = owner and m.id = l.memory_id
-  cross join lateral (
-    select cortex.strength_at(b.strength, b.last_accessed_at, cortex.decay_rate(m.valence, m.arousal, m.store, m.pinned), at) as now
-    from public.memory_activation b where b.owner_id = owner and b.memory_id = m.id
-  ) s
-  where a.owner_id = owner and a.memory_id = l.memory_id;
+  from weighed w
+  where a.owner_id = owner and a.memory_id = w.memory_id;
   get diagnostics touched = row_count;
   return touched;
 end;
 $$;
 comment on function cortex.touch(uuid, uuid[], timestamptz) is
-  'Reinforces memories: strength moves reinforce_step of the way from its value at this moment to 1, the access count grows by one. Answers how many.';
+  'Reinforces memories: strength moves reinforce_step of the way from its value at this moment to 1, the access count grows by one, the last access never moves back. Answers how many.';
 
+-- A hundred recalls of one memory queue for its row, each for a moment, and all are counted. A row that
+-- stays locked longer is not worth the wait: an answer in time is worth more than a touch.
 create function cortex.try_touch(owner uuid, memory_ids uuid[], at timestamptz) returns boolean
-language plpgsql set search_path = ''
+language plpgsql set search_path = '' set lock_timeout = '1s'
 as $$
 begin
+  if current_setting('transaction_read_only')::boolean then
+    return false;
+  end if;
   perform cortex.touch(owner, memory_ids, at);
   perform cortex.log_event(owner, null, 'recall', at, null, null, jsonb_build_object('ids', memory_ids));
   return true;
-exception when lock_not_available or read_only_sql_transaction or deadlock_detected then
+exception when lock_not_available or deadlock_detected or serialization_failure then
   return false;
 end;
 $$;
 comment on function cortex.try_touch(uuid, uuid[], timestamptz) is
-  'Touches where it can: on a standby, or when the rows stay locked, it answers false and the recall goes on.';
+  'Touches where it can: on a standby, in a read only transaction, or when a row stays locked for a second, it answers false and the recall goes on.';
 
 create function cortex.recall(
   query_embedding extensions.halfvec, match_threshold double precision, match_count int, query_text text,

@@ -10,7 +10,24 @@ declare
     'explain_search',
     'recall',
     'list_thoughts',
-    'thought_stats'
+    'thought_stats',
+    'remember',
+    'mark_used',
+    'update_thought',
+    'pin',
+    'link_memories',
+    'supersede',
+    'review_queue',
+    'resolve_review',
+    'forget',
+    'restore',
+    'what_do_i_know',
+    'why_did_we',
+    'memory_stats',
+    'checkpoint',
+    'wake',
+    'undo_consolidation',
+    'job_status'
   ];
   -- What the public functions call: these run as their owner and are scoped by auth.uid().
   core constant text[] := array[
@@ -25,13 +42,35 @@ declare
     'refuse',
     'insert_thought',
     -- A CHECK of memories, evaluated as whoever writes the row.
-    'longest'
+    'longest',
+    'mark_used',
+    'edit',
+    'link_memories',
+    'supersede_own',
+    'review_queue',
+    'resolve_review',
+    'forget',
+    'restore',
+    'what_do_i_know',
+    'why_did_we',
+    'memory_stats',
+    'checkpoint',
+    'wake',
+    'undo_consolidation',
+    'own_job_status'
+  ];
+  -- Public functions and their core that act for any owner.
+  service_only constant text[] := array[
+    'consolidation_candidates',
+    'claim_consolidation',
+    'apply_consolidation',
+    'apply_consolidation_for'
   ];
   fn regprocedure;
 begin
   for fn in
     select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable)
+    where p.pronamespace = 'public'::regnamespace and p.proname = any (callable || service_only)
       or p.pronamespace = 'cortex'::regnamespace
   loop
     execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
@@ -42,6 +81,12 @@ begin
       or p.pronamespace = 'cortex'::regnamespace and p.proname = any (core)
   loop
     execute format('grant execute on function %s to authenticated, service_role', fn);
+  end loop;
+  for fn in
+    select p.oid from pg_catalog.pg_proc p
+    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (service_only)
+  loop
+    execute format('grant execute on function %s to service_role', fn);
   end loop;
 end;
 $$;

@@ -54,7 +54,8 @@ class Place:
         return path
 
     def up(self, **options: Any) -> local.LocalBrain:
-        return local.up(self.brain, **({"migrations": self.migrations, "settings": FAST} | options))
+        chosen: dict[str, Any] = {"migrations": self.migrations, "settings": FAST, **options}
+        return local.up(self.brain, **chosen)
 
     def status(self) -> local.BrainStatus:
         return local.status(self.brain, migrations=self.migrations)

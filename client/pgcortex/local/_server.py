@@ -48,15 +48,16 @@ _SETTINGS = {
 
 @dataclass(frozen=True)
 class Running:
-    """A server that accepts connections: its process id and the directory of its socket."""
+    """A server that accepts connections: its process id, and the port and directory that name its socket."""
 
     pid: int
+    port: int
     sockets: Path
 
     @property
     def dsn(self) -> str:
         """A connection URI for the superuser `postgres`."""
-        return f"postgresql://postgres@/postgres?host={quote(str(self.sockets), safe='')}&port={PORT}"
+        return f"postgresql://postgres@/postgres?host={quote(str(self.sockets), safe='')}&port={self.port}"
 
 
 def make(layout: Layout, account: Account | None, *, lock: int, durable: bool) -> None:
@@ -100,7 +101,7 @@ def find(layout: Layout) -> Running | None:
     lines = _pid_file(layout)
     if len(lines) < 8 or lines[7].strip() != "ready" or not _is_our_server(layout, lines[0]):
         return None
-    return Running(pid=int(lines[0]), sockets=Path(lines[4]))
+    return Running(pid=int(lines[0]), port=int(lines[3]), sockets=Path(lines[4]))
 
 
 def start(layout: Layout, account: Account | None, settings: Mapping[str, str]) -> Running:

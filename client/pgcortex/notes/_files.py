@@ -13,6 +13,9 @@ from pgcortex._errors import InvalidInput
 
 from ._model import Note
 
+TEMPORARY_PREFIX = ".pgcortex-part-"
+"""Begins the names of files that are being written; a killed process leaves one behind."""
+
 _SLUG_BYTES = 100
 """With the id and the suffix a name stays under 143 bytes, the least of the common file system limits."""
 
@@ -60,7 +63,7 @@ def write_atomic(path: Path, data: bytes) -> None:
     Written to a hidden file beside it, flushed to disk, renamed, and the rename flushed too. A new file is
     readable by its owner only; an existing one keeps its mode. Raises `OSError`.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,0 +1,66 @@
+-- "I like tea", then "I no longer like tea": the same statement, the other way round. Two statements of
+-- the same words in the same order, of which one is negated, exclude each other. English only; elsewhere
+-- nothing is ever taken for a reversal, and likeness alone never is.
+
+create function cortex.plain_words(statement text) returns text
+language sql immutable set search_path = ''
+return (
+  with folded as (
+    select regexp_replace(lower(translate(statement, '’', '''')), '^\s*no\M\s*[,.!;:-]', ' ') as t
+  ),
+  spelled as (
+    select replace(replace(replace(t, 'won''t', 'will not'), 'can''t', 'can not'), 'cannot', 'can not') as t from folded
+  )
+  select regexp_replace(regexp_replace(t, 'n''t\M', ' not', 'g'), '''(m|re|s|ve|ll|d)\M', '', 'g') from spelled);
+comment on function cortex.plain_words(text) is 'A statement in lower case with its contractions spelled out.';
+
+create function cortex.is_negated(statement text) returns boolean
+language sql immutable set search_path = ''
+return regexp_count(cortex.plain_words(statement),
+  '\m(no longer|no more|not|never|no|nor|stopped|stops|stop|quit|quits|ceased|used to)\M') % 2 = 1;
+comment on function cortex.is_negated(text) is 'Whether a statement holds an odd number of negations: no longer, not, never, stopped, used to …';
+
+create function cortex.is_alternative(statement text) returns boolean
+language sql immutable set search_path = ''
+return cortex.plain_words(statement) ~ '\minstead\M';
+comment on function cortex.is_alternative(text) is 'Whether a statement says that it takes the place of another.';
+
+-- Pronouns and prepositions stay: "I like tea" and "my brother no longer likes tea" are about two people.
+create function cortex.core_words(statement text) returns text[]
+language sql immutable set search_path = ''
+return (
+  select coalesce(array_agg(coalesce((ts_lexize('pg_catalog.english_stem', word))[1], word) order by n), '{}')
+  from regexp_split_to_table(
+    regexp_replace(cortex.plain_words(statement),
+      '\m(no longer|no more|not|never|no|nor|stopped|stops|stop|quit|quits|ceased|used to|any ?more|any longer|instead|now|currently|still|already|actually|a|an|the|do|does|did|am|is|are|was|were|be|been|has|have|had|and|but|so)\M',
+      ' ', 'g'),
+    '[^[:alnum:]]+') with ordinality as words (word, n)
+  where word <> '');
+comment on function cortex.core_words(text) is
+  'The stemmed words of a statement in order, without negations, cues of change, articles and auxiliaries.';
+
+create function cortex.opposes(one text, other text) returns boolean
+language sql immutable set search_path = ''
+return cortex.is_negated(one) <> cortex.is_negated(other) or cortex.is_alternative(one) <> cortex.is_alternative(other);
+comment on function cortex.opposes(text, text) is 'Whether one of two statements is negated, or says "instead", and the other is not.';
+
+create function cortex.is_statement(content text) returns boolean
+language sql immutable set search_path = ''
+return char_length(content) <= 300 and content !~ '\?\s*$' and content !~ '[.!;]\s+\S';
+comment on function cortex.is_statement(text) is 'One short sentence that is no question: what can be compared word by word.';
+
+create function cortex.same_words(memory public.memories) returns setof public.memories
+language sql stable set search_path = ''
+begin atomic
+  select m.*
+  from (
+    select string_agg(cortex.lexeme_query(l, 'C')::text, ' & ')::tsquery as words
+    from unnest(cortex.search_vector(cortex.setting_text('text_search_config')::regconfig,
+      array_to_string(cortex.core_words(memory.content), ' '))) as v (l, positions, weights)
+  ) q
+  join public.memories m on m.owner_id = memory.owner_id and m.fts @@ q.words
+  where m.namespace = memory.namespace and m.id <> memory.id and m.archived_at is null and m.valid_to is null
+    and cortex.is_statement(m.content)
+  limit 50;
+end;
+comment on function cortex.same_words(public.memories) is 'Current statements of the same owner that hold every word of this one but its negations.';
