@@ -44,6 +44,7 @@ class Functions:
             "PYTHONPATH": os.pathsep.join([str(ROOT / "client"), str(ROOT / "functions")]),
             "PGCORTEX_JWT_SECRET": JWT_SECRET,
             "PGCORTEX_WORKER_SECRET": WORKER_SECRET,
+            "THREADS": "32",
             **settings,
         }
         self._log = tempfile.NamedTemporaryFile(mode="w+", suffix=".log")  # noqa: SIM115
