@@ -40,7 +40,10 @@ def session() -> int:
     run("list", "--person", "Jonas", "--since", "2026-06-20", "-n", "3")
     run("capture", "Told Mei that the staging password is Tr0ub4dor&3 until Friday")
     run("stats")
-    print(f"\n{6 - len(missed)} of 6 questions found their answer first." + (f" Missed: {missed}" if missed else ""))
+    print(
+        f"\n{6 - len(missed)} of 6 questions found their answer first."
+        + (f" Missed: {missed}" if missed else "")
+    )
     return 1 if missed else 0
 
 

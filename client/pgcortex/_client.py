@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, Ty
 
 from pgcortex._connect import connect
 from pgcortex._core import Core
-from pgcortex._operations import _browse, _capture, _search
+from pgcortex._operations import _browse, _capture, _edit, _life, _review, _search, _session
 from pgcortex._settings import Settings
 
 if TYPE_CHECKING:
@@ -58,7 +58,26 @@ class _Operations:
     explain = _Operation(_search.explain)
     list_thoughts = _Operation(_browse.list_thoughts)
     iterate = _Operation(_browse.iterate)
+    get = _Operation(_browse.get)
+    get_many = _Operation(_browse.get_many)
     stats = _Operation(_browse.stats)
+
+    remember = _Operation(_life.remember)
+    mark_used = _Operation(_life.mark_used)
+    what_do_i_know = _Operation(_life.what_do_i_know)
+    why_did_we = _Operation(_life.why_did_we)
+    update_thought = _Operation(_edit.update_thought)
+    pin = _Operation(_edit.pin)
+    forget = _Operation(_life.forget)
+    restore = _Operation(_life.restore)
+    memory_stats = _Operation(_life.memory_stats)
+    checkpoint = _Operation(_session.checkpoint)
+    wake = _Operation(_session.wake)
+
+    supersede = _Operation(_review.supersede)
+    link_memories = _Operation(_review.link_memories)
+    review_queue = _Operation(_review.review_queue)
+    resolve_review = _Operation(_review.resolve_review)
 
     def __init__(
         self,

@@ -58,7 +58,7 @@ class App:
     def for_user(self, user: User) -> Transport:
         """The database as this person sees it: their token is forwarded, so row level security decides."""
         if self._pool is not None:
-            return self._pool.acting_as(user.id)
+            return self._pool.acting_for(user.id)
         settings = self.settings
         assert settings.supabase_url is not None and settings.supabase_key is not None
         url, key = settings.supabase_url, settings.supabase_key
@@ -70,7 +70,7 @@ class App:
     def for_worker(self) -> Transport:
         """The database as the service role. Raises `InvalidInput` where no service key is set."""
         if self._pool is not None:
-            return self._pool.acting_as(None, "service_role")
+            return self._pool.acting_for(None, "service_role")
         settings = self.settings
         if settings.service_key is None or settings.supabase_url is None:
             raise InvalidInput("service_key", "the worker needs it", hint="set PGCORTEX_SERVICE_KEY")
@@ -110,4 +110,4 @@ def _pool(settings: FunctionSettings) -> PostgresTransport | None:
     if settings.database_url is None:
         return None
     dsn = settings.database_url.get_secret_value()
-    return PostgresTransport(dsn, None, timeout=settings.timeout, pool_size=32).acting_as(None)
+    return PostgresTransport(dsn, None, timeout=settings.timeout, pool_size=32).acting_for(None)

@@ -37,9 +37,10 @@ insert into cortex.settings (key, value, minimum, maximum, description) values
   ('bm25_b',                  '0.4',   0, 1,      'BM25 length normalisation'),
   ('lexeme_rows',             '3000',  10, 1000000, 'a query word in more rows than this is dropped from candidate search when rarer ones exist'),
   ('exact_scan_cells',        '10000000', 0, 1e12, 'rows x dimensions up to which a search scans exactly instead of using HNSW'),
-  ('hnsw_ef_search',          '100',   10, 1000,  'size of the candidate list of an HNSW scan'),
+  ('hnsw_ef_search',          '200',   10, 1000,  'size of the candidate list of an HNSW scan'),
   ('people_boost',            '0.3',   0, 2,      'share added to relevance where the query names one of a memory''s people'),
-  ('search_candidates',       '100',   10, 1000,  'memories each leg of a search offers for ranking'),
+  ('search_candidates',       '100',   10, 1000,  'memories each leg of a search by meaning and words offers for ranking'),
+  ('vector_candidates',       '40',    10, 1000,  'memories a search by meaning alone offers for ranking'),
   ('spread_follows',          '0.2',   0, 1,      'activation passed along a follows link'),
   ('spread_related',          '0.1',   0, 1,      'activation passed along a related link of weight 1'),
   ('spread_causal',           '0.4',   0, 1,      'activation passed along caused, contradicts, supersedes and part_of links'),
@@ -79,6 +80,11 @@ create function cortex.setting_text(setting_key text) returns text
 language sql stable set search_path = ''
 return (select s.value #>> '{}' from cortex.settings s where s.key = setting_key);
 comment on function cortex.setting_text(text) is 'A setting as text.';
+
+create function cortex.all_settings() returns jsonb
+language sql stable set search_path = ''
+return (select jsonb_object_agg(s.key, s.value) from cortex.settings s);
+comment on function cortex.all_settings() is 'Every setting at once, for functions that need many: one read instead of one a value.';
 
 create function cortex.current_owner() returns uuid
 language plpgsql stable set search_path = ''

@@ -98,28 +98,30 @@ $$;
 comment on function cortex.filter_sql(uuid, jsonb) is
   'The WHERE condition of a read over public.memories m: the owner, live rows, and the typed filters. Topics, people and tags match on any entry; since is inclusive, until exclusive.';
 
-create function cortex.search_weights(overrides jsonb) returns table (
-  relevance double precision, strength double precision, recency double precision, access double precision
+create function cortex.search_weights(
+  overrides jsonb, settings jsonb,
+  out relevance double precision, out strength double precision, out recency double precision, out access double precision
 )
-language plpgsql stable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
 declare
   wrong text;
 begin
-  select w.key into wrong
-  from jsonb_each(coalesce(overrides, '{}')) w
-  where w.key not in ('relevance', 'strength', 'recency', 'access')
-    or jsonb_typeof(w.value) <> 'number' or (w.value #>> '{}')::double precision not between 0 and 1
-  limit 1;
-  if wrong is not null then
-    perform cortex.refuse('weights.' || wrong, 'is not a weight between 0 and 1',
-      'weights are relevance, strength, recency and access');
+  if overrides is not null then
+    select w.key into wrong
+    from jsonb_each(overrides) w
+    where w.key not in ('relevance', 'strength', 'recency', 'access')
+      or jsonb_typeof(w.value) <> 'number' or (w.value #>> '{}')::double precision not between 0 and 1
+    limit 1;
+    if wrong is not null then
+      perform cortex.refuse('weights.' || wrong, 'is not a weight between 0 and 1',
+        'weights are relevance, strength, recency and access');
+    end if;
   end if;
-  return query select
-    coalesce((overrides ->> 'relevance')::double precision, cortex.setting('weight_relevance')),
-    coalesce((overrides ->> 'strength')::double precision, cortex.setting('weight_strength')),
-    coalesce((overrides ->> 'recency')::double precision, cortex.setting('weight_recency')),
-    coalesce((overrides ->> 'access')::double precision, cortex.setting('weight_access'));
+  relevance := coalesce(overrides -> 'relevance', settings -> 'weight_relevance');
+  strength := coalesce(overrides -> 'strength', settings -> 'weight_strength');
+  recency := coalesce(overrides -> 'recency', settings -> 'weight_recency');
+  access := coalesce(overrides -> 'access', settings -> 'weight_access');
 end;
 $$;
-comment on function cortex.search_weights(jsonb) is 'The weights of the composite score: the settings, with a call''s own in their place.';
+comment on function cortex.search_weights(jsonb, jsonb) is 'The weights of the composite score: the settings, with a call''s own in their place.';

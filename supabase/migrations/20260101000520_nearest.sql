@@ -24,12 +24,12 @@ comment on function cortex.owner_rows(uuid, bigint) is
 
 create function cortex.nearest(
   owner uuid, condition text, query extensions.halfvec, model text, wanted int, filtered boolean,
-  out ids uuid[], out plan text
+  out ids uuid[], out distances double precision[], out plan text
 )
 language plpgsql stable set search_path = ''
 as $$
 declare
-  exact_rows bigint := (cortex.setting('exact_scan_cells') / extensions.vector_dims(query))::bigint;
+  exact_rows constant bigint := (cortex.setting('exact_scan_cells') / extensions.vector_dims(query))::bigint;
   available bigint;
   scan constant text := $sql$
     with nearest as materialized (
@@ -38,7 +38,7 @@ declare
       where %s and m.embedding is not null and m.embedding_model = %L
       order by %s limit %s
     )
-    select array_agg(n.id order by n.distance + 0, n.id) from nearest n
+    select array_agg(n.id order by n.distance + 0, n.id), array_agg(n.distance order by n.distance + 0, n.id) from nearest n
   $sql$;
 begin
   if filtered then
@@ -52,16 +52,19 @@ begin
     plan := 'hnsw';
     perform set_config('hnsw.ef_search', greatest(wanted, cortex.setting('hnsw_ef_search'))::int::text, true),
             set_config('hnsw.iterative_scan', 'relaxed_order', true);
-    execute format(scan, condition, model, 'm.embedding operator(extensions.<=>) $1', wanted) into ids using query;
+    execute format(scan, condition, model, 'm.embedding operator(extensions.<=>) $1', wanted)
+      into ids, distances using query;
     if cardinality(ids) >= wanted then
       return;
     end if;
   end if;
   -- `+ 0` keeps the index out: every row of the owner is compared.
   plan := case plan when 'hnsw' then 'exact after hnsw' else 'exact' end;
-  execute format(scan, condition, model, '(m.embedding operator(extensions.<=>) $1) + 0, m.id', wanted) into ids using query;
+  execute format(scan, condition, model, '(m.embedding operator(extensions.<=>) $1) + 0, m.id', wanted)
+    into ids, distances using query;
   ids := coalesce(ids, '{}');
+  distances := coalesce(distances, '{}');
 end;
 $$;
 comment on function cortex.nearest(uuid, text, extensions.halfvec, text, int, boolean) is
-  'Ids of the wanted nearest memories under a condition, nearest first, and how they were found: exactly for few rows, by HNSW with iterative scan for many, exactly again where HNSW returned too few.';
+  'Ids and cosine distances of the wanted nearest memories under a condition, nearest first, and how they were found: exactly for few rows, by HNSW with iterative scan for many, exactly again where HNSW returned too few.';

@@ -68,18 +68,25 @@ end;
 comment on function cortex.average_length(uuid) is 'Lexemes of an owner''s typical memory: the mean over the latest 200.';
 
 create function cortex.bm25_sql(owner uuid, terms cortex.query_term[]) returns text
-language sql stable set search_path = ''
-begin atomic
-  with k as (
-    select format('(%s + %s * length(m.fts))', s.k1 * (1 - s.b), s.k1 * s.b / cortex.average_length(owner)) as sql, s.k1
-    from (select cortex.setting('bm25_k1') as k1, cortex.setting('bm25_b') as b) s
-  )
-  select coalesce(string_agg(format(
-    '%1$s * (1 - %2$s / ((1 / (1 - ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision) - 1) * 0.6079271 + %2$s))',
-    t.idf * (k.k1 + 1), k.sql, t.query), ' + '), 'null::double precision')
-  from unnest(terms) t, k
-  where t.df > 0;
+language plpgsql stable set search_path = ''
+as $$
+declare
+  k1 constant double precision := cortex.setting('bm25_k1');
+  b constant double precision := cortex.setting('bm25_b');
+  k text;
+begin
+  if terms = '{}' then
+    return 'null::double precision';
+  end if;
+  k := format('(%s + %s * length(m.fts))', k1 * (1 - b), k1 * b / cortex.average_length(owner));
+  return coalesce((
+    select string_agg(format(
+      '%1$s * (1 - %2$s / ((1 / (1 - ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision) - 1) * 0.6079271 + %2$s))',
+      t.idf * (k1 + 1), k, t.query), ' + ')
+    from unnest(terms) t
+    where t.df > 0), '0::double precision');
 end;
+$$;
 comment on function cortex.bm25_sql(uuid, cortex.query_term[]) is
   'SQL expression for the BM25 score of public.memories m: sum of idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average length)).';
 

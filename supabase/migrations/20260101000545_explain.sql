@@ -16,8 +16,7 @@ declare
 begin
   perform cortex.check_match_count(match_count);
   perform cortex.check_embedding(query_embedding);
-  found := cortex.find_candidates(owner, query_embedding, query_text, filters, model,
-    greatest(match_count, cortex.setting('search_candidates')::int));
+  found := cortex.find_candidates(owner, query_embedding, query_text, filters, model, match_count);
   execute format('select count(*) from public.memories m where %s', found.condition) into stored;
   select jsonb_build_object(
     'memories', stored,
@@ -34,7 +33,7 @@ begin
     'hits', count(*) filter (where r.similarity > threshold or r.id = any (found.word_ids)),
     'embedding_model', model)
   into answer
-  from cortex.rate_relevance(owner, found.ids, query_embedding, model, found.terms, threshold) r;
+  from unnest(cortex.measure_candidates(owner, found.ids, query_embedding, found)) r;
   return answer;
 end;
 $$;

@@ -1,8 +1,8 @@
 -- Spreading activation (Collins & Loftus 1975): a strong hit lends relevance to what it is linked to.
 
 create function cortex.spread_activation(
-  owner uuid, rated cortex.relevance[], query_embedding extensions.halfvec, model text,
-  candidates cortex.candidates, match_threshold double precision
+  owner uuid, rated cortex.relevance[], query_embedding extensions.halfvec, found cortex.candidates,
+  match_threshold double precision
 ) returns cortex.relevance[]
 language plpgsql stable set search_path = ''
 as $$
@@ -34,16 +34,16 @@ begin
     return rated;
   end if;
   -- What a link reaches must pass the same filters as any other hit.
-  execute format('select array_agg(m.id) from public.memories m where %s and m.id = any ($1)', candidates.condition)
+  execute format('select array_agg(m.id) from public.memories m where %s and m.id = any ($1)', found.condition)
     into reached using array(select k::uuid from jsonb_object_keys(lent) k);
 
   return array(
     select row(e.id, e.similarity, e.lexical, e.relevance + coalesce((lent ->> e.id::text)::double precision, 0), e.named)::cortex.relevance
-    from cortex.rate_relevance(owner,
-      array(select r.id from unnest(rated) r union select unnest(reached)),
-      query_embedding, model, candidates.terms, match_threshold) e
+    from cortex.rate_relevance(
+      cortex.measure_candidates(owner, array(select r.id from unnest(rated) r union select unnest(reached)), query_embedding, found),
+      query_embedding is not null, found.terms, match_threshold) e
   );
 end;
 $$;
-comment on function cortex.spread_activation(uuid, cortex.relevance[], extensions.halfvec, text, cortex.candidates, double precision) is
+comment on function cortex.spread_activation(uuid, cortex.relevance[], extensions.halfvec, cortex.candidates, double precision) is
   'Adds to each memory the relevance its linked strong hits lend it (times link weight and the type''s factor), and brings in linked memories no leg found.';

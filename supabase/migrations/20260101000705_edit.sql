@@ -142,7 +142,7 @@ create function public.update_thought(
   if_updated_at timestamptz default null, as_of timestamptz default null
 ) returns jsonb
 language sql set search_path = ''
-begin atomic
+as $$
   select cortex.edit(id, jsonb_strip_nulls(jsonb_build_object(
     'content', content, 'title', title, 'thought_type', thought_type, 'topics', topics, 'people', people,
     'actions', actions, 'store', store, 'category', category, 'tags', tags, 'source', source,
@@ -151,7 +151,7 @@ begin atomic
     'embedding_model', embedding_model, 'extractor', extractor))
     || case when metadata is null then '{}' else jsonb_build_object('metadata', metadata) end,
     embedding, done, clear, if_updated_at, coalesce(as_of, now()));
-end;
+$$;
 comment on function public.update_thought is
   'Changes what is given and leaves the rest; clear names columns to empty (title, session_id, due_at, extractor). New words without an embedding put the memory back in the queue. done marks a task done or open; if_updated_at refuses with 409 when somebody changed it since. Returns {id, status: updated | unchanged, enrichment_status, updated_at}.';
 

@@ -52,7 +52,7 @@ comment on column public.review_row.kind is 'contradiction or duplicate';
 
 create function cortex.unreviewed(owner uuid, wanted_namespace text, match_count int) returns setof public.review_row
 language sql stable set search_path = ''
-begin atomic
+as $$
   select case l.type when 'contradicts' then 'contradiction' else 'duplicate' end,
          l.from_id, l.to_id, l.type, l.weight, l.created_at,
          f.content, f.title, f.occurred_at, t.content, t.title, t.occurred_at
@@ -65,7 +65,7 @@ begin atomic
     and (wanted_namespace is null or f.namespace = wanted_namespace)
   order by l.type = 'contradicts' desc, l.weight desc, l.created_at, l.from_id, l.to_id
   limit match_count;
-end;
+$$;
 comment on function cortex.unreviewed(uuid, text, int) is
   'Unreviewed pairs of an owner''s current memories: contradictions first, then near-duplicates, the likest first.';
 

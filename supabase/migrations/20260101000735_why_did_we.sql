@@ -2,7 +2,7 @@
 
 create function cortex.reasons(owner uuid, decisions uuid[]) returns table (id uuid, relation text, decision uuid, depth int)
 language sql stable set search_path = ''
-begin atomic
+as $$
   with recursive walk(id, relation, decision, depth) as (
     select d, null::text, d, 0 from unnest(decisions) d
     union
@@ -29,7 +29,7 @@ begin atomic
   from walk w
   where w.id <> all (decisions)
   order by w.id, w.depth, w.relation, w.decision;
-end;
+$$;
 comment on function cortex.reasons(uuid, uuid[]) is
   'What is tied to decisions within six steps of caused, contradicts, supersedes and part_of; relation says what it is to the memory one step nearer the decision.';
 

@@ -5,7 +5,7 @@
 create function cortex.strengths(owner uuid, at timestamptz)
 returns table (memory_id uuid, strength double precision, fades_at timestamptz)
 language sql stable set search_path = ''
-begin atomic
+as $$
   with rates as (
     select cortex.setting('decay_per_day') as everyday, cortex.setting('decay_per_day_emotional') as emotional,
            cortex.setting('archive_below') as threshold
@@ -24,7 +24,7 @@ begin atomic
          greatest(0, f.strength - f.rate * greatest(0, extract(epoch from at - f.last_accessed_at)::double precision / 86400)),
          case when f.rate > 0 then f.last_accessed_at + least((f.strength - f.threshold) / f.rate, 365000) * interval '1 day' end
   from fading f;
-end;
+$$;
 comment on function cortex.strengths(uuid, timestamptz) is
   'Strength of every live memory of an owner at an instant, and when it falls below archive_below if nothing recalls it (null: never).';
 

@@ -9,6 +9,7 @@ declare
     'search_thoughts',
     'explain_search',
     'recall',
+    'get_thoughts',
     'list_thoughts',
     'thought_stats',
     'remember',
@@ -36,6 +37,7 @@ declare
     'search',
     'explain',
     'recall',
+    'get',
     'list',
     'stats',
     'read_filters',
@@ -57,7 +59,9 @@ declare
     'checkpoint',
     'wake',
     'undo_consolidation',
-    'own_job_status'
+    'own_job_status',
+    -- A CHECK of memories, evaluated as whoever writes the row.
+    'longest'
   ];
   -- Public functions and their core that act for any owner.
   service_only constant text[] := array[

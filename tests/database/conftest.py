@@ -98,7 +98,8 @@ def db(worker_database: str, default_settings: list[tuple[Any, ...]]) -> Iterato
 _FILLED = """
     select string_agg(format('%I.%I', n.nspname, c.relname), ', ')
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'cortex') and c.relkind = 'r' and c.relname not in ('settings', 'jobs', 'model_prices')
+    where n.nspname in ('public', 'cortex') and c.relkind = 'r'
+      and c.relname not in ('settings', 'jobs', 'model_prices')
 """
 
 

@@ -38,7 +38,8 @@ def test_an_edit_leaves_its_trace_with_before_and_after(ada: Person) -> None:
     ada.capture("Rae works at Alpha")
     ada.query("update thoughts set content = 'Rae works at Beta'")
     [event] = ada.query(
-        "select actor, before->>'content' as b, after->>'content' as a from memory_events where action = 'update'"
+        "select actor, before->>'content' as b, after->>'content' as a"
+        " from memory_events where action = 'update'"
     )
     assert event == {"actor": "authenticated", "b": "Rae works at Alpha", "a": "Rae works at Beta"}
 

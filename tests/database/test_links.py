@@ -31,7 +31,8 @@ def test_a_supersedes_tie_ends_the_old_memory(ada: Person) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "field"), [({"type": "hates"}, "type"), ({"weight": 2.0}, "weight"), ({"weight": None}, "weight")]
+    ("wrong", "field"),
+    [({"type": "hates"}, "type"), ({"weight": 2.0}, "weight"), ({"weight": None}, "weight")],
 )
 def test_a_wrong_tie_is_refused_by_field(ada: Person, wrong: dict[str, object], field: str) -> None:
     one, other = ada.capture("one"), ada.capture("other")

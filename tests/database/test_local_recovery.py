@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+
 from tests.support.brains import (
     OPEN_AND_TELL,
     Place,

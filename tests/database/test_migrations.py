@@ -10,10 +10,10 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from tests.support.server import shared_server
 
 from pgcortex import _migrations
 from pgcortex._errors import DatabaseUnavailable, SchemaOutOfDate
+from tests.support.server import shared_server
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 

@@ -15,9 +15,9 @@ import psutil
 import psycopg
 import pytest
 from pytest_postgresql import factories
-from tests.support.server import load_schema, shared_server
 
 from pgcortex import local
+from tests.support.server import load_schema, shared_server
 
 _SERVER = shared_server()
 _NOTES = Path(__file__).parent / "notes_migrations"

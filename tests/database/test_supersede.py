@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from uuid import UUID
 
 import psycopg
@@ -96,7 +97,7 @@ def test_superseding_twice_changes_nothing(ada: Person) -> None:
 
 def test_a_circle_is_refused(ada: Person) -> None:
     ids = [ada.capture(f"version {n}") for n in range(4)]
-    for old, new in zip(ids, ids[1:], strict=False):
+    for old, new in pairwise(ids):
         ada.call("supersede", old_id=old, new_id=new)
     with pytest.raises(psycopg.Error, match="was itself replaced") as refused:
         ada.call("supersede", old_id=ids[3], new_id=ids[0])

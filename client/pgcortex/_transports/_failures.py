@@ -18,7 +18,10 @@ from pgcortex._errors import (
 _NOT_AUTHORIZED = {"PT401", "PT403", "42501", "PGRST301", "PGRST302", "PGRST303", "401", "403"}
 _SCHEMA = {"PGRST202", "PGRST203", "PGRST204", "PGRST205", "42883", "42P01", "42703", "3F000"}
 _INVALID = {"22P02", "22P05", "22021", "22023", "22000", "22007", "22008", "22003", "23514", "23502", "400"}
-_UPDATE_HINT = "bring the database up to date with `supabase db push` (hosted) or `pgcortex up` (local), or update pgcortex"
+_UPDATE_HINT = (
+    "bring the database up to date with `supabase db push` (hosted) or `pgcortex up` (local), "
+    "or update pgcortex"
+)
 
 
 def failure_from(
@@ -35,7 +38,7 @@ def failure_from(
         return InvalidInput(field, message.removeprefix(f"{field}: "), hint=hint)
     if code in _NOT_AUTHORIZED:
         return NotAuthorized(message, hint=hint or "sign in again and send the user's access token")
-    if code in {"PT404", "404"}:
+    if code in {"PT404", "PT410", "404", "410"}:
         return NotFound(message, hint=hint)
     if code in {"PT409", "23505", "23503"}:
         return Conflict(message, hint=hint)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -38,13 +37,7 @@ class PostgresTransport:
         self._timeout = timeout
         self._role = role
         self._pool_size = pool_size
-
-    def acting_as(self, owner_id: UUID | None, role: str = "authenticated") -> PostgresTransport:
-        """The same connections for another person, or for a role that is nobody."""
-        _ = self._pool  # made now, so that both share it
-        twin = copy(self)
-        twin._owner_id, twin._role = owner_id, role
-        return twin
+        self._borrowed = False
 
     def __repr__(self) -> str:
         return f"PostgresTransport(owner_id={self._owner_id})"
@@ -61,6 +54,13 @@ class PostgresTransport:
             kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
             check=ConnectionPool.check_connection,
         )
+
+    def acting_for(self, owner_id: UUID | None, role: str | None = None) -> PostgresTransport:
+        """The same connections, as another owner or role; closing it leaves them open for the others."""
+        other = PostgresTransport(self._dsn, owner_id, timeout=self._timeout, role=role or self._role)
+        other.__dict__["_pool"] = self._pool
+        other._borrowed = True
+        return other
 
     def call(
         self, function: str, arguments: Mapping[str, Any], *, many: bool = False, repeatable: bool = False
@@ -84,7 +84,7 @@ class PostgresTransport:
 
     def close(self) -> None:
         """See `Transport.close`."""
-        if "_pool" in self.__dict__:
+        if "_pool" in self.__dict__ and not self._borrowed:
             self._pool.close()
 
     def _run(self, statement: sql.Composed, given: dict[str, Any]) -> list[dict[str, Any]]:

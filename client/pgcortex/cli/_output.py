@@ -103,7 +103,8 @@ def print_stats(stats: Stats) -> None:
     waiting = stats.backlog
     console.print(
         Text(
-            f"backlog    {waiting.pending} pending, {waiting.failed} failed, {waiting.without_vector} without a vector"
+            f"backlog    {waiting.pending} pending, {waiting.failed} failed, "
+            f"{waiting.without_vector} without a vector"
         )
     )
 

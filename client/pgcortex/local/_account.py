@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import pwd
+import stat
 import struct
 import subprocess
 import sys
@@ -96,6 +97,17 @@ def let_pass(account: Account | None, directory: Path) -> None:
         state = step.stat()
         if state.st_uid != account.uid and not state.st_mode & _EXECUTE:
             _allow_entry(step, state.st_mode, account.uid)
+
+
+def let_read(account: Account | None, installation: Path) -> None:
+    """Let the account run the programs of a Postgres installation that root made with a strict umask."""
+    let_pass(account, installation.parent)
+    if account is None or (installation / "bin" / "postgres").stat().st_mode & _EXECUTE:
+        return
+    for path in (installation, *installation.rglob("*")):
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        if not path.is_symlink():
+            path.chmod(mode | 0o055 if mode & 0o100 else mode | 0o044)
 
 
 def _allow_entry(directory: Path, mode: int, uid: int) -> None:

@@ -17,7 +17,7 @@ import psycopg
 from pgcortex import _migrations
 from pgcortex._errors import EmbeddingMismatch, LocalBrainError, SchemaOutOfDate
 from pgcortex.local import _binaries, _identity, _server
-from pgcortex.local._account import Account, give, let_pass, server_account
+from pgcortex.local._account import Account, give, let_pass, let_read, server_account
 from pgcortex.local._identity import Identity
 from pgcortex.local._layout import Layout
 from pgcortex.local._lock import exclusive
@@ -178,7 +178,7 @@ def _start(
     layout: Layout, account: Account | None, lock: int, settings: Mapping[str, str]
 ) -> _server.Running:
     let_pass(account, layout.data_dir)
-    let_pass(account, _binaries.install_directory())
+    let_read(account, _binaries.install_directory())
     if layout.version is None:
         _server.make(layout, account, lock=lock, durable=settings.get("fsync") != "off")
     return _server.start(layout, account, settings)

@@ -50,14 +50,14 @@ comment on function cortex.first_entries(jsonb) is 'The distinct entries of a li
 
 create function cortex.shared_embedding(owner uuid, ids uuid[], out embedding extensions.halfvec, out model text)
 language sql stable set search_path = ''
-begin atomic
+as $$
   -- The mean of the sources' directions: the summary is found at once, by what its sources were found by.
   select case when count(*) = cardinality(ids) and count(distinct m.embedding_model) = 1
            then extensions.l2_normalize(extensions.avg(extensions.l2_normalize(m.embedding))) end,
          case when count(*) = cardinality(ids) and count(distinct m.embedding_model) = 1 then min(m.embedding_model) end
   from public.memories m
   where m.owner_id = owner and m.id = any (ids) and m.embedding is not null;
-end;
+$$;
 comment on function cortex.shared_embedding(uuid, uuid[]) is
   'The normalised mean of the vectors of given memories; null unless all have one, of one model.';
 

@@ -18,7 +18,7 @@ comment on function cortex.lock_sources(uuid, uuid[], timestamptz) is
 
 create function cortex.tie_sources(summary public.memories, ids uuid[], at timestamptz) returns void
 language sql set search_path = ''
-begin atomic
+as $$
   insert into public.memory_links (owner_id, from_id, to_id, type, weight)
   select summary.owner_id, i, summary.id, 'part_of', 1 from unnest(ids) i;
   -- What the originals were tied to, the summary is tied to.
@@ -41,7 +41,7 @@ begin atomic
   update public.memories m set archived_at = tie_sources.at, archive_reason = 'consolidated'
   where m.owner_id = summary.owner_id and m.id = any (ids);
   delete from cortex.consolidation_claims c where c.owner_id = summary.owner_id and c.memory_id = any (ids);
-end;
+$$;
 comment on function cortex.tie_sources(public.memories, uuid[], timestamptz) is
   'Makes memories part of a summary: links, uses and archive.';
 

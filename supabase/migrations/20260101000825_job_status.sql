@@ -19,7 +19,7 @@ create function cortex.job_status(at timestamptz default now()) returns table (
   last_result jsonb, last_error text, last_seconds double precision, next_run_at timestamptz, late boolean
 )
 language sql stable set search_path = ''
-begin atomic
+as $$
   select j.name, j.description, j.enabled,
          case when c.job is not null then 'pg_cron' else 'run_due_jobs' end,
          case when c.job is not null then c.schedule || ' GMT' else 'every ' || j.every end,
@@ -31,7 +31,7 @@ begin atomic
   left join lateral (select r.* from cortex.job_runs r where r.job = j.name order by r.id desc limit 1) l on true
   left join lateral (select max(r.at) as at from cortex.job_runs r where r.job = j.name and r.status = 'done') g on true
   order by j.place;
-end;
+$$;
 comment on function cortex.job_status(timestamptz) is
   'Every job: who runs it, its last run and result, when it is next due, and whether it is late (no good run within twice its interval).';
 

@@ -1,0 +1,48 @@
+"""Answers about keeping a brain true: pairs to review, and what replaced what."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pgcortex._models._thoughts import Model
+from pgcortex._types import LinkType
+
+Verdict = Literal["keep", "dismiss", "supersede", "superseded"]
+
+
+class Review(Model):
+    """Two current memories that seem to contradict or to repeat each other."""
+
+    kind: Literal["contradiction", "duplicate"]
+    from_id: UUID
+    to_id: UUID
+    type: LinkType
+    similarity: float
+    noticed_at: datetime
+    from_content: str
+    from_title: str | None = None
+    from_occurred_at: datetime
+    to_content: str
+    to_title: str | None = None
+    to_occurred_at: datetime
+
+
+class Resolved(Model):
+    """A pair that was settled."""
+
+    from_id: UUID
+    to_id: UUID
+    type: LinkType
+    verdict: Verdict
+    reviewed_at: datetime
+
+
+class Superseded(Model):
+    """One memory took another's place."""
+
+    old_id: UUID
+    new_id: UUID
+    valid_to: datetime
+    status: Literal["superseded", "exists"]

@@ -1,0 +1,91 @@
+-- Search: two legs offer candidates, one statement ranks them all alike.
+
+-- Strength, recency and access span 0 to 1 whatever was asked. Added as they are they bury the answer;
+-- multiplied by a power of relevance they order what is about equally relevant. The formulas of
+-- cortex.strength_at, recency_at and access_score are written out: a call a row would cost more than the search.
+create function cortex.rank_hits(
+  owner uuid, rated cortex.relevance[], found cortex.candidates, weights jsonb, at timestamptz, match_count int
+) returns setof public.thought_hit
+language plpgsql stable set search_path = ''
+as $$
+declare
+  s constant jsonb := cortex.all_settings();
+  w constant record := cortex.search_weights(weights, s);
+  gate constant double precision := (s -> 'gate_exponent')::double precision;
+  half_life constant double precision := (s -> 'recency_half_life_days')::double precision;
+  saturation constant double precision := ln(1 + (s -> 'access_saturation')::double precision);
+  boost constant double precision := 1 + (s -> 'people_boost')::double precision;
+  everyday constant double precision := (s -> 'decay_per_day')::double precision;
+  emotional constant double precision := (s -> 'decay_per_day_emotional')::double precision;
+  top constant double precision := (
+    select nullif(max(r.relevance * case when r.named then boost else 1 end), 0) from unnest(rated) r);
+begin
+  return query
+    with parts as (
+      select r.id, r.similarity, r.lexical, coalesce(r.relevance * case when r.named then boost else 1 end / top, 0) as relevance,
+             greatest(0, a.strength - greatest(0, extract(epoch from at - a.last_accessed_at)::double precision / 86400)
+               * case when m.pinned or m.store = 'prospective' then 0
+                      when abs(m.valence) > 0.7 and m.arousal > 0.7 then emotional
+                      else everyday end) as strength,
+             power(0.5, greatest(0, extract(epoch from at - greatest(m.occurred_at,
+               case when a.access_count > 0 then a.last_accessed_at end))::double precision / 86400) / half_life) as recency,
+             least(1, ln(1 + a.access_count) / saturation) as access
+      from unnest(rated) r
+      join public.memories m on m.owner_id = owner and m.id = r.id
+      join public.memory_activation a on a.owner_id = owner and a.memory_id = r.id
+    ),
+    best as (
+      select p.*, w.relevance * p.relevance
+               + power(p.relevance, gate) * (w.strength * p.strength + w.recency * p.recency + w.access * p.access) as score
+      from parts p
+      order by score desc, p.id
+      limit match_count
+    )
+    select b.id, m.content, b.similarity, b.score, b.relevance, b.lexical, b.strength, b.recency, b.access,
+           array_remove(array[
+             case when b.id = any (found.vector_ids) then 'vector' end,
+             case when b.id = any (found.word_ids) then 'words' end,
+             case when not b.id = any (found.ids) then 'link' end], null),
+           m.title, m.thought_type, m.topics, m.people, m.actions, m.store, m.category, m.tags, m.source, m.confidence,
+           m.namespace, m.session_id, m.occurred_at, m.created_at, m.due_at, m.valid_to, m.superseded_by, m.archived_at,
+           m.metadata
+    from best b
+    join public.memories m on m.owner_id = owner and m.id = b.id
+    order by b.score desc, b.id;
+end;
+$$;
+comment on function cortex.rank_hits(uuid, cortex.relevance[], cortex.candidates, jsonb, timestamptz, int) is
+  'The match_count best of rated candidates: score = w_relevance · relevance + relevance^gate · (w_strength · strength + w_recency · recency + w_access · access). Relevance grows by people_boost where the query names a memory''s people.';
+
+create function cortex.search(
+  query_embedding extensions.halfvec, match_threshold double precision, match_count int, query_text text,
+  filters jsonb, options jsonb
+) returns setof public.thought_hit
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  owner constant uuid := cortex.current_owner();
+  threshold constant double precision := coalesce(match_threshold, cortex.setting('match_threshold'));
+  found cortex.candidates;
+  rated cortex.relevance[];
+begin
+  perform cortex.check_match_count(match_count);
+  perform cortex.check_embedding(query_embedding);
+  if query_embedding is null and coalesce(query_text, '') !~ '\S' then
+    perform cortex.refuse('query_text', 'is blank and there is no query_embedding', 'send words, a vector, or both');
+  end if;
+  found := cortex.find_candidates(owner, query_embedding, query_text, filters,
+    coalesce(options ->> 'embedding_model', cortex.setting_text('embedding_model')), match_count);
+  rated := array(
+    select r from cortex.rate_relevance(
+      cortex.measure_candidates(owner, found.ids, query_embedding, found), query_embedding is not null, found.terms, threshold) r
+    where r.similarity > threshold or r.id = any (found.word_ids));
+  if (options ->> 'spread')::boolean then
+    rated := cortex.spread_activation(owner, rated, query_embedding, found, threshold);
+  end if;
+  return query select h.* from cortex.rank_hits(owner, rated, found, options -> 'weights',
+    coalesce((options ->> 'as_of')::timestamptz, now()), match_count) h;
+end;
+$$;
+comment on function cortex.search(extensions.halfvec, double precision, int, text, jsonb, jsonb) is
+  'The one search. Hits are above match_threshold by cosine similarity or match the words of query_text; options are embedding_model, as_of, weights, spread.';
