@@ -24,7 +24,7 @@ from pgcortex_functions._app import App
 from pgcortex_functions._auth import User
 from pgcortex_functions._calls import MeteredEmbedder
 from pgcortex_functions._http import Call, Reply, parsed
-from pgcortex_functions._metadata import Findings, find_metadata
+from pgcortex_functions._metadata import Findings, find_metadata, paid_in_vain
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -122,6 +122,7 @@ def _store(
         relations = findings.relations
         calls += findings.calls
     except _PROVIDER_ERRORS as error:
+        calls += paid_in_vain(error)
         warnings.append(f"stored without metadata, to be tagged later: {error.message}")
     vector, problem = _settled(vector_job)
     if problem:

@@ -18,11 +18,15 @@ from pgcortex._transports import Transport
 from pgcortex_functions._app import App
 from pgcortex_functions._calls import MeteredEmbedder
 from pgcortex_functions._http import Call, Reply, parsed
-from pgcortex_functions._metadata import Findings, find_metadata
+from pgcortex_functions._llm import UnreadableAnswer
+from pgcortex_functions._metadata import Findings, find_metadata, paid_in_vain
 
 # How long a memory waits after an outage that names no time itself.
 _OUTAGE_SECONDS = 30.0
 _MISCONFIGURED_SECONDS = 300.0
+_WITHOUT_EMBEDDER = {"error": "no embedder is set", "retry_after": 86_400.0, "counted": False}
+# A title that arrives after the vector changes the words: the memory asks for a new vector at once.
+_AGAIN = {"counted": False}
 
 
 class EnrichBody(BaseModel):
@@ -90,6 +94,7 @@ def _work(app: App, database: Transport, items: list[_Item], counts: Counter[str
             item.findings = job.result()
             item.calls += item.findings.calls
         except (ProviderUnavailable, ProviderRefused) as error:
+            item.calls += paid_in_vain(error)
             item.problems.append(error)
     outage = _outage(items)
     for item in items:
@@ -109,7 +114,7 @@ def _tag(app: App, item: _Item) -> Findings:
 
 
 def _embed(app: App, items: list[_Item]) -> None:
-    """Embed the batch in one call; one by one when it is refused, so that one text cannot hold up the rest."""
+    """Embed the batch in one call, or one by one when it is refused: one text must not hold up the rest."""
     if not items:
         return
     try:
@@ -151,11 +156,14 @@ def _outage(items: list[_Item]) -> CortexError | None:
         for problem in item.problems:
             if isinstance(problem, ProviderMisconfigured | EmbeddingMismatch):
                 return problem
-    if len(items) > 1 and all(
-        any(isinstance(problem, ProviderUnavailable) for problem in item.problems) for item in items
-    ):
+    if len(items) > 1 and all(any(_is_away(problem) for problem in item.problems) for item in items):
         return items[0].problems[0]
     return None
+
+
+def _is_away(problem: CortexError) -> bool:
+    """Whether the provider did not answer at all; an answer without sense is the memory's own trouble."""
+    return isinstance(problem, ProviderUnavailable) and not isinstance(problem, UnreadableAnswer)
 
 
 def _write(app: App, database: Transport, item: _Item, outage: CortexError | None) -> str:
@@ -179,9 +187,10 @@ def _write(app: App, database: Transport, item: _Item, outage: CortexError | Non
         if answer["status"] == "changed":
             return "changed"
         status = answer["enrichment_status"]
-    if status == "pending" and item.problems:
-        problem = item.problems[0]
-        answer = database.call("fail_enrichment", who | _verdict(problem, outage))
+    if status == "pending":
+        lacking = _WITHOUT_EMBEDDER if app.embedder is None else _AGAIN
+        verdict = _verdict(item.problems[0], outage) if item.problems else lacking
+        answer = database.call("fail_enrichment", who | verdict)
         status = answer["enrichment_status"] or "changed"
     return str(status)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from pgcortex._errors import CortexError
 from pgcortex.extraction import Metadata, extract
 from pgcortex_functions._calls import model_call
 from pgcortex_functions._settings import FunctionSettings
@@ -49,8 +50,16 @@ def find_metadata(
         plain.fields,
         [{"id": str(tie.id), "relation": tie.relation} for tie in found.relations],
         plain.warnings,
-        [model_call("extraction", settings.llm_model, usage.input_tokens, usage.output_tokens)],
+        [model_call("extraction", usage.model, usage.input_tokens, usage.output_tokens)],
     )
+
+
+def paid_in_vain(error: CortexError) -> list[dict[str, Any]]:
+    """Return the call behind an answer that could not be read: it was paid for all the same."""
+    usage = getattr(error, "usage", None)
+    if usage is None:
+        return []
+    return [model_call("extraction", usage.model, usage.input_tokens, usage.output_tokens)]
 
 
 def _from_metadata(metadata: Metadata, *warnings: str) -> Findings:

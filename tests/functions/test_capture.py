@@ -149,7 +149,7 @@ def test_a_newer_thought_ends_the_one_it_supersedes(
     functions: Functions, db: Any, provider: Provider, ada: str
 ) -> None:
     old = functions.post("/capture", {"content": "The office is in Lyon"}, bearer=ada).json()["id"]
-    provider.answer = lambda _: {"title": "Move", "relations": [{"id": old, "relation": "supersedes"}]}
+    provider.answer = lambda _: {"title": "Move", "relations": [{"memory": "m1", "relation": "supersedes"}]}
     new = functions.post("/capture", {"content": "The office moved from Lyon to Paris"}, bearer=ada).json()[
         "id"
     ]

@@ -94,8 +94,11 @@ def test_a_wrong_key_sends_nobody_to_the_dead_letters(
 def test_c30_failed_extraction_is_not_an_empty_result(
     functions: Functions, db: Any, provider: Provider, ada: str
 ) -> None:
-    leave_pending(functions, provider, ada, 3)
-    provider.rule = lambda path, body: "500" if "chat" in path and "note 1" in str(body) else None
+    provider.always("400")
+    for content in ("apples are red", "trains run late", "Maria plays chess"):
+        functions.post("/capture", {"content": content}, bearer=ada)
+    provider.reset()
+    provider.rule = lambda path, body: "500" if "chat" in path and "trains" in str(body) else None
     functions.enrich()
     states = sorted(m["enrichment_status"] for m in memories(db))
     assert states == ["done", "done", "pending"]
