@@ -171,6 +171,16 @@ def test_front_matter_that_is_taken_out_empties_nothing(twin: Mirror, source: Br
     assert stored.tags == []
 
 
+def test_an_emptied_note_is_written_again(twin: Mirror, source: BrainSource) -> None:
+    report = twin.capture(Note(content="words", people=["Rae"]))
+    (path,) = twin.root.glob("*.md")
+    for damage in (b"", b"---\npeople: [x]\n---\n\n"):
+        path.write_bytes(damage)
+        assert kinds(twin.sync()) == ["file refreshed"]
+        assert (read_note(path).content, read_note(path).people) == ("words", ["Rae"])
+    assert source.get(report.id) is not None
+
+
 def test_changes_to_different_fields_are_merged(twin: Mirror, source: BrainSource, ada: Person) -> None:
     report = twin.capture(Note(content="Ship it", topics=["old"]))
     edit(files(twin)[report.id], "Ship it", "Ship it on Friday")
