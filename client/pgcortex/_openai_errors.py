@@ -22,6 +22,10 @@ _HINTS = {
 }
 
 
+class ProviderMisconfigured(ProviderRefused):
+    """Refused whatever the text: the key, the model or the address is wrong."""
+
+
 def translated(error: Exception, what: str) -> CortexError:
     """Return the error of ours for one of the SDK's; `what` names the call, as "the embedding model"."""
     import openai
@@ -50,7 +54,8 @@ def _from_status(error: Any, what: str) -> CortexError:
         if code == "insufficient_quota":
             return ProviderUnavailable(message, hint="the account's quota is used up", retry_after=3600.0)
         return ProviderUnavailable(message, retry_after=retry_after_seconds(error.response.headers))
-    return ProviderRefused(message, hint=_HINTS.get(status))
+    refused = ProviderMisconfigured if status in _HINTS else ProviderRefused
+    return refused(message, hint=_HINTS.get(status))
 
 
 def _code(body: Any) -> str | None:

@@ -46,6 +46,7 @@ create table public.memories (
 
   embedding_model text,
   extractor text,
+  given text[] not null default '{}',
   enrichment_status text not null default 'pending',
   enrichment_attempts int not null default 0,
   enrichment_next_at timestamptz,
@@ -127,6 +128,7 @@ comment on column public.memories.archive_reason is 'faded, expired, consolidate
 comment on column public.memories.embedding is 'half-precision vector of the content; null until it is embedded';
 comment on column public.memories.embedding_model is 'the model that made the embedding; vectors of different models are never compared';
 comment on column public.memories.extractor is 'what made the metadata: rules/1, llm/<model>/<prompt version>, or caller';
+comment on column public.memories.given is 'the fields of metadata that the caller set; enrichment leaves them alone';
 comment on column public.memories.enrichment_status is 'pending: embedding or metadata still to be made; failed: given up after several attempts';
 comment on column public.memories.enrichment_attempts is 'how often enrichment was begun';
 comment on column public.memories.enrichment_next_at is 'not to be attempted again before this; also the visibility timeout of a claim';

@@ -118,10 +118,10 @@ begin
         'weights are relevance, strength, recency and access');
     end if;
   end if;
-  relevance := coalesce(overrides -> 'relevance', settings -> 'weight_relevance');
-  strength := coalesce(overrides -> 'strength', settings -> 'weight_strength');
-  recency := coalesce(overrides -> 'recency', settings -> 'weight_recency');
-  access := coalesce(overrides -> 'access', settings -> 'weight_access');
+  relevance := coalesce(overrides ->> 'relevance', settings ->> 'weight_relevance')::double precision;
+  strength := coalesce(overrides ->> 'strength', settings ->> 'weight_strength')::double precision;
+  recency := coalesce(overrides ->> 'recency', settings ->> 'weight_recency')::double precision;
+  access := coalesce(overrides ->> 'access', settings ->> 'weight_access')::double precision;
 end;
 $$;
 comment on function cortex.search_weights(jsonb, jsonb) is 'The weights of the composite score: the settings, with a call''s own in their place.';

@@ -32,13 +32,12 @@ declare
   exact_rows constant bigint := (cortex.setting('exact_scan_cells') / extensions.vector_dims(query))::bigint;
   available bigint;
   scan constant text := $sql$
-    with nearest as materialized (
+    select array_agg(n.id), array_agg(n.distance) from (
       select m.id, m.embedding operator(extensions.<=>) $1 as distance
       from public.memories m
       where %s and m.embedding is not null and m.embedding_model = %L
       order by %s limit %s
-    )
-    select array_agg(n.id order by n.distance + 0, n.id), array_agg(n.distance order by n.distance + 0, n.id) from nearest n
+    ) n
   $sql$;
 begin
   if filtered then
@@ -67,4 +66,4 @@ begin
 end;
 $$;
 comment on function cortex.nearest(uuid, text, extensions.halfvec, text, int, boolean) is
-  'Ids and cosine distances of the wanted nearest memories under a condition, nearest first, and how they were found: exactly for few rows, by HNSW with iterative scan for many, exactly again where HNSW returned too few.';
+  'Ids and cosine distances of the wanted nearest memories under a condition, in about that order, and how they were found: exactly for few rows, by HNSW with iterative scan for many, exactly again where HNSW returned too few.';

@@ -78,10 +78,11 @@ begin
   if terms = '{}' then
     return 'null::double precision';
   end if;
-  k := format('(%s + %s * length(m.fts))', k1 * (1 - b), k1 * b / cortex.average_length(owner));
+  -- Never 0: a memory without the lexeme would divide by it.
+  k := format('(%s + %s * length(m.fts))', greatest(1e-6, k1 * (1 - b)), k1 * b / cortex.average_length(owner));
   return coalesce((
     select string_agg(format(
-      '%1$s * (1 - %2$s / ((1 / (1 - ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision) - 1) * 0.6079271 + %2$s))',
+      '%1$s * (1 - %2$s / ((1 / (1 - least(0.999, ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision)) - 1) * 0.6079271 + %2$s))',
       t.idf * (k1 + 1), k, t.query), ' + ')
     from unnest(terms) t
     where t.df > 0), '0::double precision');
@@ -96,13 +97,16 @@ create function cortex.lexical_matches(
 language plpgsql stable set search_path = ''
 as $$
 declare
-  common constant bigint := cortex.setting('lexeme_rows');
+  most constant bigint := cortex.setting('lexeme_rows');
+  offered bigint := 0;
   any_of tsquery;
   term cortex.query_term;
 begin
-  -- Rare words choose the candidates; a common one only where the query has no rarer. All of them score.
+  -- The rarest words choose the candidates, and as many more as stay within bounds. All of them score.
   foreach term in array terms loop
-    continue when term.df = 0 or term.df > common and any_of is not null;
+    continue when term.df = 0;
+    offered := offered + term.df;
+    exit when offered > most and any_of is not null;
     any_of := coalesce(any_of || term.query, term.query);
     words := words || term.lexeme;
   end loop;

@@ -20,24 +20,24 @@ create function cortex.find_candidates(
 language plpgsql stable set search_path = ''
 as $$
 declare
-  found cortex.candidates;
+  pool cortex.candidates;
   wanted int;
 begin
-  found.condition := cortex.filter_sql(owner, filters);
-  found.model := model;
-  found.terms := case when query_text ~ '\S' then cortex.query_terms(owner, query_text) else '{}' end;
+  pool.condition := cortex.filter_sql(owner, filters);
+  pool.model := model;
+  pool.terms := case when query_text ~ '\S' then cortex.query_terms(owner, query_text) else '{}' end;
   wanted := greatest(2 * match_count, cortex.setting(
-    case when found.terms = '{}' then 'vector_candidates' else 'search_candidates' end)::int);
-  if found.terms <> '{}' then
-    select l.ids, l.words into found.word_ids, found.words
-    from cortex.lexical_matches(owner, found.condition, found.terms, wanted) l;
+    case when pool.terms = '{}' then 'vector_candidates' else 'search_candidates' end)::int);
+  if pool.terms <> '{}' then
+    select l.ids, l.words into pool.word_ids, pool.words
+    from cortex.lexical_matches(owner, pool.condition, pool.terms, wanted) l;
   end if;
   if query_embedding is not null then
-    select n.ids, n.distances, n.plan into found.vector_ids, found.distances, found.plan
-    from cortex.nearest(owner, found.condition, query_embedding, model, wanted, filters <> '{}') n;
+    select n.ids, n.distances, n.plan into pool.vector_ids, pool.distances, pool.plan
+    from cortex.nearest(owner, pool.condition, query_embedding, model, wanted, filters <> '{}') n;
   end if;
-  found.ids := array(select unnest(found.vector_ids) union select unnest(found.word_ids));
-  return found;
+  pool.ids := array(select unnest(pool.vector_ids) union select unnest(pool.word_ids));
+  return pool;
 end;
 $$;
 comment on function cortex.find_candidates(uuid, extensions.halfvec, text, jsonb, text, int) is
@@ -49,7 +49,7 @@ return (select nullif(string_agg(cortex.lexeme_query(t.lexeme, 'B')::text, ' | '
 comment on function cortex.people_query(cortex.query_term[]) is 'Matches memories whose people hold a word of the query.';
 
 create function cortex.measure_candidates(
-  owner uuid, candidates uuid[], query_embedding extensions.halfvec, found cortex.candidates
+  owner uuid, candidates uuid[], query_embedding extensions.halfvec, pool cortex.candidates
 ) returns cortex.measure[]
 language plpgsql stable set search_path = ''
 as $$
@@ -57,9 +57,9 @@ declare
   measures cortex.measure[];
 begin
   -- Without words there is nothing to measure that the vector leg did not.
-  if found.terms = '{}' and candidates <@ found.vector_ids then
+  if pool.terms = '{}' and candidates <@ pool.vector_ids then
     return array(select row(v.id, 1 - v.distance, null, false)::cortex.measure
-                 from unnest(found.vector_ids, found.distances) v (id, distance));
+                 from unnest(pool.vector_ids, pool.distances) v (id, distance));
   end if;
   execute format($sql$
     select array_agg(row(m.id,
@@ -67,8 +67,8 @@ begin
       %s, coalesce(m.fts @@ %L::tsquery, false))::cortex.measure)
     from public.memories m
     where m.owner_id = %L and m.id = any ($1)
-  $sql$, cortex.bm25_sql(owner, found.terms), cortex.people_query(found.terms), owner)
-  into measures using candidates, query_embedding, found.model;
+  $sql$, cortex.bm25_sql(owner, pool.terms), cortex.people_query(pool.terms), owner)
+  into measures using candidates, query_embedding, pool.model;
   return coalesce(measures, '{}');
 end;
 $$;

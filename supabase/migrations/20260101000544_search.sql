@@ -4,7 +4,7 @@
 -- multiplied by a power of relevance they order what is about equally relevant. The formulas of
 -- cortex.strength_at, recency_at and access_score are written out: a call a row would cost more than the search.
 create function cortex.rank_hits(
-  owner uuid, rated cortex.relevance[], found cortex.candidates, weights jsonb, at timestamptz, match_count int
+  owner uuid, rated cortex.relevance[], pool cortex.candidates, weights jsonb, at timestamptz, match_count int
 ) returns setof public.thought_hit
 language plpgsql stable set search_path = ''
 as $$
@@ -43,9 +43,9 @@ begin
     )
     select b.id, m.content, b.similarity, b.score, b.relevance, b.lexical, b.strength, b.recency, b.access,
            array_remove(array[
-             case when b.id = any (found.vector_ids) then 'vector' end,
-             case when b.id = any (found.word_ids) then 'words' end,
-             case when not b.id = any (found.ids) then 'link' end], null),
+             case when b.id = any (pool.vector_ids) then 'vector' end,
+             case when b.id = any (pool.word_ids) then 'words' end,
+             case when not b.id = any (pool.ids) then 'link' end], null),
            m.title, m.thought_type, m.topics, m.people, m.actions, m.store, m.category, m.tags, m.source, m.confidence,
            m.namespace, m.session_id, m.occurred_at, m.created_at, m.due_at, m.valid_to, m.superseded_by, m.archived_at,
            m.metadata
@@ -66,7 +66,7 @@ as $$
 declare
   owner constant uuid := cortex.current_owner();
   threshold constant double precision := coalesce(match_threshold, cortex.setting('match_threshold'));
-  found cortex.candidates;
+  pool cortex.candidates;
   rated cortex.relevance[];
 begin
   perform cortex.check_match_count(match_count);
@@ -74,16 +74,16 @@ begin
   if query_embedding is null and coalesce(query_text, '') !~ '\S' then
     perform cortex.refuse('query_text', 'is blank and there is no query_embedding', 'send words, a vector, or both');
   end if;
-  found := cortex.find_candidates(owner, query_embedding, query_text, filters,
+  pool := cortex.find_candidates(owner, query_embedding, query_text, filters,
     coalesce(options ->> 'embedding_model', cortex.setting_text('embedding_model')), match_count);
   rated := array(
     select r from cortex.rate_relevance(
-      cortex.measure_candidates(owner, found.ids, query_embedding, found), query_embedding is not null, found.terms, threshold) r
-    where r.similarity > threshold or r.id = any (found.word_ids));
+      cortex.measure_candidates(owner, pool.ids, query_embedding, pool), query_embedding is not null, pool.terms, threshold) r
+    where r.similarity > threshold or r.id = any (pool.word_ids));
   if (options ->> 'spread')::boolean then
-    rated := cortex.spread_activation(owner, rated, query_embedding, found, threshold);
+    rated := cortex.spread_activation(owner, rated, query_embedding, pool, threshold);
   end if;
-  return query select h.* from cortex.rank_hits(owner, rated, found, options -> 'weights',
+  return query select h.* from cortex.rank_hits(owner, rated, pool, options -> 'weights',
     coalesce((options ->> 'as_of')::timestamptz, now()), match_count) h;
 end;
 $$;

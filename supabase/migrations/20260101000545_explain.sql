@@ -10,30 +10,30 @@ declare
   owner constant uuid := cortex.current_owner();
   model constant text := coalesce(options ->> 'embedding_model', cortex.setting_text('embedding_model'));
   threshold constant double precision := coalesce(match_threshold, cortex.setting('match_threshold'));
-  found cortex.candidates;
+  pool cortex.candidates;
   stored bigint;
   answer jsonb;
 begin
   perform cortex.check_match_count(match_count);
   perform cortex.check_embedding(query_embedding);
-  found := cortex.find_candidates(owner, query_embedding, query_text, filters, model, match_count);
-  execute format('select count(*) from public.memories m where %s', found.condition) into stored;
+  pool := cortex.find_candidates(owner, query_embedding, query_text, filters, model, match_count);
+  execute format('select count(*) from public.memories m where %s', pool.condition) into stored;
   select jsonb_build_object(
     'memories', stored,
-    'without_vector', (select count(*) from unnest(found.ids) i join public.memories m on m.owner_id = owner and m.id = i
+    'without_vector', (select count(*) from unnest(pool.ids) i join public.memories m on m.owner_id = owner and m.id = i
                        where m.embedding is null or m.embedding_model <> model),
-    'plan', found.plan,
-    'vector_candidates', coalesce(cardinality(found.vector_ids), 0),
-    'word_candidates', coalesce(cardinality(found.word_ids), 0),
+    'plan', pool.plan,
+    'vector_candidates', coalesce(cardinality(pool.vector_ids), 0),
+    'word_candidates', coalesce(cardinality(pool.word_ids), 0),
     'words', (select jsonb_agg(jsonb_build_object('lexeme', t.lexeme, 'memories', t.df, 'idf', round(t.idf::numeric, 3),
-                'chooses_candidates', t.lexeme = any (found.words))) from unnest(found.terms) t),
+                'chooses_candidates', t.lexeme = any (pool.words))) from unnest(pool.terms) t),
     'match_threshold', threshold,
-    'below_threshold', count(*) filter (where r.similarity <= threshold and not r.id = any (coalesce(found.word_ids, '{}'))),
+    'below_threshold', count(*) filter (where r.similarity <= threshold and not r.id = any (coalesce(pool.word_ids, '{}'))),
     'best_below_threshold', max(r.similarity) filter (where r.similarity <= threshold),
-    'hits', count(*) filter (where r.similarity > threshold or r.id = any (found.word_ids)),
+    'hits', count(*) filter (where r.similarity > threshold or r.id = any (pool.word_ids)),
     'embedding_model', model)
   into answer
-  from unnest(cortex.measure_candidates(owner, found.ids, query_embedding, found)) r;
+  from unnest(cortex.measure_candidates(owner, pool.ids, query_embedding, pool)) r;
   return answer;
 end;
 $$;

@@ -1,7 +1,7 @@
 -- Spreading activation (Collins & Loftus 1975): a strong hit lends relevance to what it is linked to.
 
 create function cortex.spread_activation(
-  owner uuid, rated cortex.relevance[], query_embedding extensions.halfvec, found cortex.candidates,
+  owner uuid, rated cortex.relevance[], query_embedding extensions.halfvec, pool cortex.candidates,
   match_threshold double precision
 ) returns cortex.relevance[]
 language plpgsql stable set search_path = ''
@@ -34,14 +34,14 @@ begin
     return rated;
   end if;
   -- What a link reaches must pass the same filters as any other hit.
-  execute format('select array_agg(m.id) from public.memories m where %s and m.id = any ($1)', found.condition)
+  execute format('select array_agg(m.id) from public.memories m where %s and m.id = any ($1)', pool.condition)
     into reached using array(select k::uuid from jsonb_object_keys(lent) k);
 
   return array(
     select row(e.id, e.similarity, e.lexical, e.relevance + coalesce((lent ->> e.id::text)::double precision, 0), e.named)::cortex.relevance
     from cortex.rate_relevance(
-      cortex.measure_candidates(owner, array(select r.id from unnest(rated) r union select unnest(reached)), query_embedding, found),
-      query_embedding is not null, found.terms, match_threshold) e
+      cortex.measure_candidates(owner, array(select r.id from unnest(rated) r union select unnest(reached)), query_embedding, pool),
+      query_embedding is not null, pool.terms, match_threshold) e
   );
 end;
 $$;

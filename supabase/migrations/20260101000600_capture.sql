@@ -50,6 +50,8 @@ begin
   m.created_at := coalesce(m.created_at, stored_at);
   m.occurred_at := coalesce(m.occurred_at, m.created_at);
   m.enrichment_attempts := 0;
+  m.given := array(select k from jsonb_object_keys(thought) k
+    where k = any ('{title,thought_type,topics,people,actions,store,category,confidence,valence,arousal,due_at}'));
   return m;
 end;
 $$;

@@ -84,12 +84,14 @@ exception
   when check_violation then
     get stacked diagnostics violated = constraint_name;
     perform cortex.refuse_violation(violated);
+    return null;
   when unique_violation then
     select m.id into other from public.memories m
     where m.owner_id = n.owner_id and m.namespace = n.namespace and m.content_hash = cortex.content_hash(n.content)
       and m.archived_at is null and m.valid_to is null and m.id <> n.id;
     perform cortex.refuse_as('409', 'content', format('these words are already stored as %s', other),
       'forget one of the two, or supersede it with the other');
+    return null;
 end;
 $$;
 comment on function cortex.store_changes(public.memories) is 'Writes an edited memory; a broken rule is refused by its name.';

@@ -7,13 +7,13 @@ comment on function cortex.all_words(text) is
   'Matches memories that hold every word of a text themselves, not only the turn before them; null where the text has no words.';
 
 create function cortex.on_topic(
-  owner uuid, topic text, condition text, hits public.thought_hit[], match_threshold double precision
+  topic text, condition text, hits public.thought_hit[], match_threshold double precision
 ) returns uuid[]
 language plpgsql stable set search_path = ''
 as $$
 declare
   words constant tsquery := cortex.all_words(topic);
-  by_words uuid[] := '{}';
+  by_words uuid[] := array[]::uuid[];
   ids uuid[];
 begin
   if words is not null then
@@ -25,7 +25,7 @@ begin
   return case when ids = '{}' then array(select h.id from unnest(hits) h) else ids end;
 end;
 $$;
-comment on function cortex.on_topic(uuid, text, text, public.thought_hit[], double precision) is
+comment on function cortex.on_topic(text, text, public.thought_hit[], double precision) is
   'The memories a topic is about: those that hold all its words, and of the hits those above the threshold.';
 
 create function cortex.count_entries(lists jsonb, except_entry text, wanted int) returns jsonb
@@ -86,7 +86,7 @@ begin
   end if;
   hits := array(select h from cortex.search(query_embedding, match_threshold, 200, topic, filters, options) h);
   return jsonb_build_object('topic', topic)
-    || cortex.describe_topic(owner, topic, cortex.on_topic(owner, topic, condition, hits,
+    || cortex.describe_topic(owner, topic, cortex.on_topic(topic, condition, hits,
          coalesce(match_threshold, cortex.setting('match_threshold'))))
     || jsonb_build_object('top', cortex.hits_as_json(owner, hits[1:match_count], '{}'));
 end;

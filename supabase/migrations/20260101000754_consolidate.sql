@@ -91,7 +91,7 @@ declare
   c cortex.cluster;
   made int := 0;
   absorbed int := 0;
-  problems jsonb := '[]';
+  problems jsonb := jsonb_build_array();
   problem text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('pgcortex job consolidation', 0));

@@ -47,7 +47,8 @@ as $$
 declare
   j cortex.jobs;
 begin
-  if to_regproc('cron.schedule') is null then
+  -- Not to_regproc('cron.schedule'): there are two of that name, and then it answers null.
+  if to_regclass('cron.job') is null then
     return query select o.name, 'pg_cron is not installed: call cortex.run_due_jobs() at start and hourly'::text
                  from cortex.jobs o order by o.place;
     return;

@@ -28,7 +28,12 @@ declare
     'checkpoint',
     'wake',
     'undo_consolidation',
-    'job_status'
+    'job_status',
+    'prepare_capture',
+    'store_capture',
+    'record_model_calls',
+    'requeue_enrichment',
+    'failed_enrichment'
   ];
   -- What the public functions call: these run as their owner and are scoped by auth.uid().
   core constant text[] := array[
@@ -60,17 +65,33 @@ declare
     'wake',
     'undo_consolidation',
     'own_job_status',
-    -- A CHECK of memories, evaluated as whoever writes the row.
-    'longest'
+    'prepare',
+    'store',
+    'record_own_calls',
+    'requeue',
+    'failed',
+    'costs'
   ];
   -- What acts for any owner: public functions and their core, for the service role alone.
   service_callable constant text[] := array[
     'consolidation_candidates',
-    'apply_consolidation'
+    'apply_consolidation',
+    'claim_enrichment',
+    'complete_enrichment',
+    'fail_enrichment',
+    'brain_health',
+    'record_worker_calls'
   ];
   service_core constant text[] := array[
     'claim_consolidation',
-    'apply_consolidation_for'
+    'consolidation_candidates',
+    'apply_consolidation',
+    'apply_consolidation_for',
+    'claim',
+    'complete',
+    'postpone',
+    'health',
+    'record_calls'
   ];
   fn regprocedure;
 begin

@@ -4,6 +4,7 @@
         client = OpenAI(base_url=provider.url, api_key="any")
         provider.next("429:1", "ok")      # the next two requests
         provider.always("slow:0.2")       # every request without a fault of its own
+        provider.rule = lambda path, body: "500" if "poison" in str(body) else None
 
 From another process: `python -m tests.support.provider --port 8099`, then `POST /control` with the
 keyword arguments of `Provider.control` as JSON, and `GET /control` for the recorded requests.
@@ -22,6 +23,7 @@ import random
 import socket
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -61,6 +63,7 @@ class Provider:
         self._queue: deque[str] = deque()
         self._always: str | None = None
         self._only: str | None = None
+        self.rule: Callable[[str, Json], str | None] | None = None
         self._rate = 0.0
         self._random = random.Random(0)
         self.delay = 0.0
@@ -108,6 +111,7 @@ class Provider:
             self.requests.clear()
             self._always = self._only = None
             self._rate = self.delay = 0.0
+            self.rule = None
         self.answer = metadata_for
 
     def control(
@@ -144,8 +148,9 @@ class Provider:
     def take_fault(self, path: str, body: Json, headers: dict[str, str]) -> str | None:
         """Record a request and return the fault it is to meet."""
         with self._lock:
-            if self._queue:
-                fault: str | None = self._queue.popleft()
+            ruled = self.rule(path, body) if self.rule else None
+            if ruled or self._queue:
+                fault: str | None = ruled or self._queue.popleft()
             elif self._rate and self._random.random() < self._rate:
                 fault = self._random.choice(RANDOM_FAULTS)
             else:

@@ -24,12 +24,19 @@ class PostgresTransport:
     """Calls RPCs as `owner_id` in the role `authenticated`, under row level security."""
 
     def __init__(
-        self, dsn: str, owner_id: UUID, *, timeout: float = 10.0, role: str = "authenticated"
+        self,
+        dsn: str,
+        owner_id: UUID | None,
+        *,
+        timeout: float = 10.0,
+        role: str = "authenticated",
+        pool_size: int = 8,
     ) -> None:
         self._dsn = dsn
         self._owner_id = owner_id
         self._timeout = timeout
         self._role = role
+        self._pool_size = pool_size
         self._borrowed = False
 
     def __repr__(self) -> str:
@@ -42,15 +49,16 @@ class PostgresTransport:
         return ConnectionPool(
             self._dsn,
             min_size=0,
-            max_size=8,
+            max_size=self._pool_size,
+            open=True,
             timeout=self._timeout,
             kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
             check=ConnectionPool.check_connection,
         )
 
-    def acting_for(self, owner_id: UUID) -> PostgresTransport:
-        """The same connections, as another owner; closing it leaves them open for the others."""
-        other = PostgresTransport(self._dsn, owner_id, timeout=self._timeout, role=self._role)
+    def acting_for(self, owner_id: UUID | None, role: str | None = None) -> PostgresTransport:
+        """The same connections, as another owner or role; closing it leaves them open for the others."""
+        other = PostgresTransport(self._dsn, owner_id, timeout=self._timeout, role=role or self._role)
         other.__dict__["_pool"] = self._pool
         other._borrowed = True
         return other
@@ -83,7 +91,7 @@ class PostgresTransport:
     def _run(self, statement: sql.Composed, given: dict[str, Any]) -> list[dict[str, Any]]:
         from psycopg_pool import PoolTimeout
 
-        claims = json.dumps({"sub": str(self._owner_id), "role": self._role})
+        claims = json.dumps({"role": self._role} | ({"sub": str(self._owner_id)} if self._owner_id else {}))
         try:
             with self._pool.connection() as conn, conn.cursor(row_factory=dict_row) as cursor:
                 cursor.execute(

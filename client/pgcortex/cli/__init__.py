@@ -7,6 +7,11 @@ import sys
 
 def main() -> None:
     """Run one command; errors of the product are printed as one sentence with advice, exit code 1."""
+    if sys.argv[1:] == ["mcp"]:
+        # A host waits for this start: the other commands are not even imported.
+        from pgcortex.mcp import serve_stdio
+
+        return serve_stdio()
     from pgcortex._errors import CortexError
     from pgcortex.cli._app import app
     from pgcortex.cli._output import fail
@@ -17,3 +22,4 @@ def main() -> None:
         sys.exit(fail(error))
     except BrokenPipeError:
         sys.exit(0)
+    return None

@@ -91,7 +91,9 @@ class OpenAIEmbedder:
         window = self._window
         while True:
             try:
-                return self._embed_windowed(clean, window)
+                found = self._embed_windowed(clean, window)
+                self._window = window
+                return found
             except _TooLongError as error:
                 # The model's context is smaller than we know: cut finer rather than lose the text.
                 if window // 2 < _SMALLEST_WINDOW:
@@ -99,7 +101,6 @@ class OpenAIEmbedder:
                         f"{self._name} finds even {window} tokens too long", hint="choose another model"
                     ) from error
                 window //= 2
-                self._window = window
 
     def _embed_windowed(self, texts: list[str], window: int) -> tuple[list[list[float]], int]:
         pieces: list[str] = []

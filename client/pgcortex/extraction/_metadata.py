@@ -69,9 +69,14 @@ class Metadata(BaseModel):
         blanks and repeats, and are cut to length. Numbers outside their range are moved to its edge.
         """
         warnings: list[str] = []
+        if isinstance(data, list) and len(data) == 1 and isinstance(data[0], Mapping):
+            warnings.append("expected an object, got a list of one")
+            data = data[0]
         if not isinstance(data, Mapping):
             return cls(extractor=extractor, warnings=[f"expected an object, got {type(data).__name__}"])
         fields = _known_fields(data, warnings)
+        if not fields:
+            warnings.append("none of the fields was given")
         return cls(
             title=_text(fields.get("title"), "title", MAX_TITLE, warnings),
             thought_type=cast(

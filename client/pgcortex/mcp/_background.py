@@ -11,6 +11,9 @@ from pgcortex.mcp._brains import OneBrain
 EVERY = 3600.0
 """Seconds between two rounds of upkeep."""
 
+HEAD_START = 1.0
+"""Seconds that the host's first requests get before this thread takes its share of the processor."""
+
 log = logging.getLogger("pgcortex.mcp")
 
 
@@ -35,6 +38,7 @@ class Background:
             self._thread.join(2)
 
     def _run(self) -> None:
+        self._ended.wait(HEAD_START)
         while not self._ended.is_set():
             try:
                 self._round()

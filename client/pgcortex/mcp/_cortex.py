@@ -14,14 +14,13 @@ from pgcortex.mcp import _render_life as life
 from pgcortex.mcp._brains import Brains
 from pgcortex.mcp._parameters import (
     NONE_GIVEN,
-    Decimal,
     Flag,
     Text,
     Texts,
-    Whole,
     chosen,
     identifier,
     moment,
+    number,
 )
 
 Store = Annotated[
@@ -32,7 +31,7 @@ Category = Annotated[
     Field(description="decision, lesson, person, rule, event, fact, goal or workflow; empty for any"),
 ]
 Tags = Annotated[Texts, Field(description="labels of your own, such as a project's name")]
-Limit = Annotated[Whole, Field(description="how many at most", ge=0, le=100)]
+Limit = Annotated[int, Field(description="how many at most", ge=0, le=100), number]
 Id = Annotated[Text, Field(description="the memory's id, from a search or a list")]
 
 
@@ -60,12 +59,14 @@ class CortexMemory:
             Text, Field(description="conversation, cron, observation, inference or external")
         ] = "",
         confidence: Annotated[
-            Decimal, Field(description="how certain, 0 to 1; 0 leaves it open", ge=0, le=1)
+            float, Field(description="how certain, 0 to 1; 0 leaves it open", ge=0, le=1), number
         ] = 0,
         valence: Annotated[
-            Decimal, Field(description="feeling, -1 bad to 1 good; 0 leaves it open", ge=-1, le=1)
+            float, Field(description="feeling, -1 bad to 1 good; 0 leaves it open", ge=-1, le=1), number
         ] = 0,
-        arousal: Annotated[Decimal, Field(description="intensity, 0 to 1; 0 leaves it open", ge=0, le=1)] = 0,
+        arousal: Annotated[
+            float, Field(description="intensity, 0 to 1; 0 leaves it open", ge=0, le=1), number
+        ] = 0,
         due: Annotated[Text, Field(description="for prospective memories: when it is due, ISO 8601")] = "",
         supersedes: Annotated[
             Text, Field(description="id of the memory that this one replaces, when something changed")

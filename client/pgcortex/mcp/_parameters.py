@@ -53,12 +53,13 @@ def _flag(value: Any) -> Any:
 
 Text = Annotated[str, BeforeValidator(_text)]
 Texts = Annotated[list[str], BeforeValidator(_texts)]
-Whole = Annotated[int, BeforeValidator(_number)]
-Decimal = Annotated[float, BeforeValidator(_number)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+
+number = BeforeValidator(_number)
+"""Goes behind the limits of a number, `Annotated[int, Field(ge=0), number]`: the schema then shows them."""
+
 NONE_GIVEN: list[str] = []
 """The default of a list; the argument model copies it."""
-
-Flag = Annotated[bool, BeforeValidator(_flag)]
 
 
 def chosen(field: str, value: str, vocabulary: tuple[str, ...]) -> Any:

@@ -11,7 +11,7 @@ from pgcortex._operations._search import Filters
 from pgcortex._types import THOUGHT_TYPES
 from pgcortex.mcp import _render as render
 from pgcortex.mcp._brains import Brains
-from pgcortex.mcp._parameters import NONE_GIVEN, Decimal, Text, Texts, Whole, chosen, identifier, moment
+from pgcortex.mcp._parameters import NONE_GIVEN, Text, Texts, chosen, identifier, moment, number
 
 Type = Annotated[
     Text, Field(description="observation, task, idea, reference or person_note; empty for any or unknown")
@@ -20,7 +20,7 @@ Topics = Annotated[Texts, Field(description="any of these topics")]
 People = Annotated[Texts, Field(description="any of these people")]
 Since = Annotated[Text, Field(description="from this date on, ISO 8601, such as 2026-06-01")]
 Until = Annotated[Text, Field(description="before this date, ISO 8601")]
-Limit = Annotated[Whole, Field(description="how many at most", ge=0, le=100)]
+Limit = Annotated[int, Field(description="how many at most", ge=0, le=100), number]
 
 
 class OpenBrain:
@@ -71,12 +71,13 @@ class OpenBrain:
         query: Annotated[Text, Field(description="what you are looking for, as a question or in keywords")],
         limit: Limit = 10,
         threshold: Annotated[
-            Decimal,
+            float,
             Field(
                 description="lowest cosine similarity, 0 to 1; 0 is the model's calibrated default",
                 ge=0,
                 le=1,
             ),
+            number,
         ] = 0,
         thought_type: Type = "",
         topics: Topics = NONE_GIVEN,
@@ -117,7 +118,7 @@ class OpenBrain:
         cursor: Annotated[Text, Field(description="next_cursor of the page before")] = "",
         ids: Annotated[Texts, Field(description="read exactly these memories, in full")] = NONE_GIVEN,
         from_character: Annotated[
-            Whole, Field(description="with ids: go on reading a long text here", ge=0)
+            int, Field(description="with ids: go on reading a long text here", ge=0), number
         ] = 0,
     ) -> str:
         """Browse memories, newest first, or read some in full by their ids. Changes nothing.

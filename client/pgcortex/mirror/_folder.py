@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from pgcortex._errors import InvalidInput
 from pgcortex.notes import (
+    ID_DIGITS,
     TEMPORARY_PREFIX,
     Note,
     file_name,
@@ -129,7 +130,7 @@ class Folder:
         """
         assert note.id is not None
         base = self.base(note.id)
-        name = name or (base.name if base and (self.root / base.name).exists() else self._free_name(note))
+        name = name or (base.name if base and (self.root / base.name).exists() else self._new_name(note))
         path = resolve_inside(self.root, name)
         if not path.exists():
             data = write_note(note)
@@ -176,11 +177,28 @@ class Folder:
     def _remember(self, base: Base) -> None:
         write_atomic(self.bases / f"{base.note.id}.json", base.model_dump_json().encode())
 
-    def _free_name(self, note: Note) -> str:
+    def find(self, memory_id: UUID) -> str | None:
+        """The file of a memory, even one that a crash kept us from remembering; looks at every name."""
+        base = self.base(memory_id)
+        if base is not None and (self.root / base.name).exists():
+            return base.name
+        names = sorted(path.name for path in self.root.glob(f"*{memory_id.hex[-ID_DIGITS:]}.md"))
+        return next((name for name in names if self._holds(name, memory_id)), None)
+
+    def _new_name(self, note: Note) -> str:
+        assert note.id is not None
         name = file_name(note)
-        if (self.root / name).exists() or (self.root / name).is_symlink():
+        taken = (self.root / name).exists() or (self.root / name).is_symlink()
+        # A crash between the file and its record leaves exactly this: the file is the memory's own.
+        if taken and not self._holds(name, note.id):
             name = f"{name.removesuffix('.md')}-{note.id}.md"
         return name
+
+    def _holds(self, name: str, memory_id: UUID) -> bool:
+        try:
+            return self.read(name).id == memory_id
+        except InvalidInput:
+            return False
 
 
 def _hash(data: bytes) -> str:

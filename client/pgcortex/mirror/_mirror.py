@@ -95,7 +95,7 @@ class Mirror:
         """
         self._queue.drop(memory_id)
         entry, problem = self._begin(Entry(op="forget", id=memory_id, reason=reason, hard=hard))
-        remove = lambda: self._folder.remove(memory_id) or True  # noqa: E731
+        remove = lambda: self._folder.remove(memory_id, self._folder.find(memory_id)) or True  # noqa: E731
         try:
             self.source.forget(memory_id, reason=reason, hard=hard)
         except DatabaseUnavailable as error:

@@ -34,25 +34,29 @@ def replay(queue: Queue, folder: Folder, source: MemorySource, report: SyncRepor
         report.add("write replayed", path.name, entry.id, entry.op)
 
 
-def settle(asked: UUID, stored_under: UUID, folder: Folder, source: MemorySource) -> bool:
+def settle(
+    asked: UUID, stored_under: UUID, folder: Folder, source: MemorySource, name: str | None = None
+) -> bool:
     """After a capture, make the files agree; answers whether a note says what the database has.
 
     Words that were stored already keep their first id, and a memory that is not live has no file.
     """
     if stored_under != asked:
-        folder.remove(asked)
+        folder.remove(asked, name)
+        name = None
     stored = source.get(stored_under)
     if stored is None:
-        folder.remove(stored_under)
+        folder.remove(stored_under, name)
         return True
-    return folder.put(stored) is not None
+    return folder.put(stored, name=name) is not None
 
 
 def _capture(entry: Entry, folder: Folder, source: MemorySource, report: SyncReport) -> None:
+    name = folder.find(entry.id)
     if entry.note is None or source.is_forgotten(entry.id):
-        folder.remove(entry.id)
+        folder.remove(entry.id, name)
     else:
-        settle(entry.id, source.capture(entry.note), folder, source)
+        settle(entry.id, source.capture(entry.note), folder, source, name)
 
 
 def _update(entry: Entry, folder: Folder, source: MemorySource, report: SyncReport) -> None:
@@ -72,12 +76,12 @@ def _update(entry: Entry, folder: Folder, source: MemorySource, report: SyncRepo
         source.update(entry.id, merged)
         stored = source.get(entry.id)
     if stored is not None:
-        folder.put(stored)
+        folder.put(stored, name=folder.find(entry.id))
 
 
 def _forget(entry: Entry, folder: Folder, source: MemorySource, report: SyncReport) -> None:
     source.forget(entry.id, reason=entry.reason, hard=entry.hard)
-    folder.remove(entry.id)
+    folder.remove(entry.id, folder.find(entry.id))
 
 
 _OPERATIONS = {"capture": _capture, "update": _update, "forget": _forget}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ._decode import UnreadableFile, decode
-from ._files import TEMPORARY_PREFIX, file_name, resolve_inside, sync_folder, write_atomic
+from ._files import ID_DIGITS, TEMPORARY_PREFIX, file_name, resolve_inside, sync_folder, write_atomic
 from ._format import read_note, rewrite_note, write_note
 from ._front_matter import json_safe
 from ._model import SET_BY_DATABASE, Note
 
 __all__ = [
+    "ID_DIGITS",
     "SET_BY_DATABASE",
     "TEMPORARY_PREFIX",
     "Note",

@@ -19,7 +19,7 @@ TEMPORARY_PREFIX = ".pgcortex-part-"
 _SLUG_BYTES = 100
 """With the id and the suffix a name stays under 143 bytes, the least of the common file system limits."""
 
-_ID_DIGITS = 12
+ID_DIGITS = 12
 """The last digits of a UUID are random in version 4 and in version 7, whose first digits are a clock."""
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
@@ -33,7 +33,7 @@ def file_name(note: Note) -> str:
     """
     words = note.title or next(iter(note.content.strip().splitlines()), "")
     seed = f"{note.title or ''}\0{note.content}".encode("utf-8", "surrogatepass")
-    digits = note.id.hex[-_ID_DIGITS:] if note.id else hashlib.sha256(seed).hexdigest()[:_ID_DIGITS]
+    digits = note.id.hex[-ID_DIGITS:] if note.id else hashlib.sha256(seed).hexdigest()[:ID_DIGITS]
     return f"{_slug(words) or 'note'}-{digits}.md"
 
 

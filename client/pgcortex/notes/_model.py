@@ -66,9 +66,9 @@ class Note(BaseModel):
 
     def capture_fields(self) -> dict[str, Any]:
         """The arguments with which `capture_many` stores this note, without what the database sets itself."""
-        return {
-            name: getattr(self, name) for name in CAPTURED if getattr(self, name) not in (None, [], {}, "")
-        }
+        given = {name: getattr(self, name) for name in CAPTURED}
+        known = {name: value for name, value in given.items() if value not in (None, [], {}, "")}
+        return {"content": self.content, **known}
 
     def same_memory(self, other: Self) -> bool:
         """Whether both say the same, clocks and foreign front matter aside."""

@@ -23,7 +23,7 @@ select is_empty(
 create temporary table plain_names on commit drop as
 select unnest(array[
   'id', 'owner_id', 'memory_id', 'from_id', 'to_id', 'title', 'thought_type', 'topics', 'people', 'actions', 'store',
-  'category', 'tags', 'source', 'metadata', 'created_at', 'updated_at', 'at', 'action', 'reason', 'key', 'description'
+  'name', 'job', 'category', 'tags', 'source', 'metadata', 'created_at', 'updated_at', 'at', 'action', 'reason', 'key', 'description'
 ]) as name;
 
 select is_empty(

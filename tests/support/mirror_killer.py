@@ -1,0 +1,95 @@
+"""Dual writes, each in a process of its own that is killed at a random moment. Run as a script.
+
+    python -m tests.support.mirror_killer DSN OWNER FOLDER SEED COUNT
+
+A single-threaded parent forks one child a write, waits a random part of the time that a write takes, and
+sends SIGKILL. The last line of output is JSON: what was asked of each child, and whether it had answered.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+from pgcortex.mirror import Mirror
+from pgcortex.notes import Note
+from tests.support.mirror_source import SqlSource
+
+_PRACTICE = 5
+
+
+def main() -> None:
+    dsn, owner, folder, seed, count = sys.argv[1:]
+    chance = random.Random(int(seed))
+    done: list[dict[str, Any]] = []
+    times: list[float] = []
+    for number in range(_PRACTICE + int(count)):
+        task = _task(number, chance, done)
+        patience = None if number < _PRACTICE else chance.uniform(0, 1.3 * statistics.median(times))
+        task["answered"], took = _in_child(dsn, UUID(owner), Path(folder), task, patience)
+        if patience is None:
+            times.append(took)
+        task["killed"] = patience is not None and not task["answered"]
+        done.append(task)
+    print(json.dumps(done))
+
+
+def _task(number: int, chance: random.Random, done: list[dict[str, Any]]) -> dict[str, Any]:
+    """Mostly captures; some updates and forgets of what was surely stored and not forgotten."""
+    gone = {task["id"] for task in done if task["op"] == "forget"}
+    known = [
+        task["id"] for task in done if task["op"] == "capture" and task["answered"] and task["id"] not in gone
+    ]
+    op = (
+        "capture"
+        if number < _PRACTICE or not known
+        else chance.choices(["capture", "update", "forget"], [7, 2, 1])[0]
+    )
+    memory_id = str(uuid4()) if op == "capture" else chance.choice(known)
+    return {"op": op, "id": memory_id, "words": f"words number {number}: {'x' * chance.randrange(2_000)}"}
+
+
+def _in_child(
+    dsn: str, owner: UUID, folder: Path, task: dict[str, Any], patience: float | None
+) -> tuple[bool, float]:
+    """Whether the write was answered, and the seconds from its start to the end of the process."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reader)
+        source = SqlSource(dsn, owner)
+        source.is_forgotten(owner)  # connected before the clock starts
+        os.write(writer, b"r")
+        twin = Mirror(folder, source)
+        note = Note(content=task["words"], id=UUID(task["id"]), title="A title", tags=["kill"])
+        if task["op"] == "capture":
+            complete = twin.capture(note).complete
+        elif task["op"] == "update":
+            complete = twin.update(UUID(task["id"]), note).complete
+        else:
+            complete = twin.forget(UUID(task["id"])).complete
+        os.write(writer, b"y" if complete else b"n")
+        os._exit(0)
+    os.close(writer)
+    assert os.read(reader, 1) == b"r"
+    started = time.perf_counter()
+    if patience is not None:
+        time.sleep(patience)
+        os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    took = time.perf_counter() - started
+    answer = os.read(reader, 1)
+    os.close(reader)
+    return answer == b"y", took
+
+
+if __name__ == "__main__":
+    main()
