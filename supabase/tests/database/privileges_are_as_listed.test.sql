@@ -110,6 +110,8 @@ select * from (values
   ('memory_activation', 'service_role', '{select}'),
   ('memory_events', 'authenticated', '{select}'),
   ('memory_events', 'service_role', '{select}'),
+  ('model_calls', 'authenticated', '{select}'),
+  ('model_calls', 'service_role', '{select}'),
   ('thoughts', 'authenticated', '{delete,insert,select,update}'),
   ('thoughts', 'service_role', '{delete,insert,select,update}')
 ) listed (relation, role, privileges);
