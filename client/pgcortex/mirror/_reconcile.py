@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 from uuid import UUID, uuid4
 
-from pgcortex._errors import CortexError, DatabaseUnavailable
+from pgcortex._errors import CortexError, DatabaseUnavailable, InvalidInput
 from pgcortex.notes import Note
 
 from ._folder import Base, Folder, Found
@@ -122,6 +122,10 @@ class Reconciler:
             if not self.dry:
                 self.folder.note_down(record, found.name)
             return
+        if not found.note.content.strip():
+            # Nobody means to empty a memory by emptying a file, but a damaged disk does.
+            self._write("file refreshed", record, found.name)
+            return
         start = base.note if base and self.prefer == "neither" else record
         knows_start = base is not None or found.note.updated_at == record.updated_at
         if self.prefer == "database" or not (knows_start or self.prefer == "files"):
@@ -151,9 +155,14 @@ class Reconciler:
         self.report.add("changed on both sides", name, loser.id, fields + place)
 
     def _write(self, kind: _Written, record: Note, name: str | None) -> None:
-        if not self.dry:
-            name = self.folder.put(record, name=name, over_edits=True)
-        self.report.add(kind, name or record.title or str(record.id), record.id)
+        shown = name or record.title or str(record.id)
+        try:
+            if not self.dry:
+                shown = self.folder.put(record, name=name, over_edits=True) or shown
+        except InvalidInput as error:
+            self.report.add("refused", shown, record.id, str(error))
+        else:
+            self.report.add(kind, shown, record.id)
 
     def _capture_new(self, found: Found) -> None:
         """A note that a person put into the folder becomes a memory, and its file gets the id."""
