@@ -78,10 +78,11 @@ begin
   if terms = '{}' then
     return 'null::double precision';
   end if;
-  k := format('(%s + %s * length(m.fts))', k1 * (1 - b), k1 * b / cortex.average_length(owner));
+  -- Never 0: a memory without the lexeme would divide by it.
+  k := format('(%s + %s * length(m.fts))', greatest(1e-6, k1 * (1 - b)), k1 * b / cortex.average_length(owner));
   return coalesce((
     select string_agg(format(
-      '%1$s * (1 - %2$s / ((1 / (1 - ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision) - 1) * 0.6079271 + %2$s))',
+      '%1$s * (1 - %2$s / ((1 / (1 - least(0.999, ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision)) - 1) * 0.6079271 + %2$s))',
       t.idf * (k1 + 1), k, t.query), ' + ')
     from unnest(terms) t
     where t.df > 0), '0::double precision');

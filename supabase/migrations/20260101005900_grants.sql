@@ -28,7 +28,12 @@ declare
     'checkpoint',
     'wake',
     'undo_consolidation',
-    'job_status'
+    'job_status',
+    'prepare_capture',
+    'store_capture',
+    'record_model_calls',
+    'requeue_enrichment',
+    'failed_enrichment'
   ];
   -- What the public functions call: these run as their owner and are scoped by auth.uid().
   core constant text[] := array[
@@ -60,17 +65,33 @@ declare
     'wake',
     'undo_consolidation',
     'own_job_status',
-    -- A CHECK of memories, evaluated as whoever writes the row.
-    'longest'
+    'prepare',
+    'store',
+    'record_own_calls',
+    'requeue',
+    'failed',
+    'costs'
   ];
   -- What acts for any owner: public functions and their core, for the service role alone.
   service_callable constant text[] := array[
     'consolidation_candidates',
-    'apply_consolidation'
+    'apply_consolidation',
+    'claim_enrichment',
+    'complete_enrichment',
+    'fail_enrichment',
+    'brain_health',
+    'record_worker_calls'
   ];
   service_core constant text[] := array[
     'claim_consolidation',
-    'apply_consolidation_for'
+    'consolidation_candidates',
+    'apply_consolidation',
+    'apply_consolidation_for',
+    'claim',
+    'complete',
+    'postpone',
+    'health',
+    'record_calls'
   ];
   fn regprocedure;
 begin
@@ -94,34 +115,6 @@ begin
       or p.pronamespace = 'cortex'::regnamespace and p.proname = any (service_core)
   loop
     execute format('grant execute on function %s to service_role', fn);
-  end loop;
-end;
-$$;
-
--- The cloud functions' calls: those of a signed-in person, and those of the worker, which sees every owner.
-do $$
-declare
-  person constant text[] := array[
-    'prepare_capture', 'store_capture', 'record_model_calls', 'requeue_enrichment', 'failed_enrichment',
-    'prepare', 'store', 'record_own_calls', 'requeue', 'failed', 'costs'
-  ];
-  worker constant text[] := array[
-    'claim_enrichment', 'complete_enrichment', 'fail_enrichment', 'claim', 'complete', 'postpone', 'brain_health', 'health'
-  ];
-  fn regprocedure;
-begin
-  for fn in
-    select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (person || worker)
-  loop
-    execute format('revoke all on function %s from public, anon, authenticated, service_role', fn);
-    execute format('grant execute on function %s to service_role', fn);
-  end loop;
-  for fn in
-    select p.oid from pg_catalog.pg_proc p
-    where p.pronamespace in ('public'::regnamespace, 'cortex'::regnamespace) and p.proname = any (person)
-  loop
-    execute format('grant execute on function %s to authenticated', fn);
   end loop;
 end;
 $$;

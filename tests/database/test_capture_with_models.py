@@ -37,8 +37,8 @@ def test_a_newer_statement_ends_the_older_one_and_says_so(ada: Person, db: Any) 
 
 
 def test_a_contradiction_keeps_both_and_ties_them(ada: Person, db: Any) -> None:
-    old = ada.capture("I like tea")
-    store(ada, {"content": "I no longer like tea"}, relations=[{"id": str(old), "relation": "contradicts"}])
+    old = ada.capture("The launch is in May")
+    store(ada, {"content": "We launch in June"}, relations=[{"id": str(old), "relation": "contradicts"}])
     assert valid(db, old)
     assert ada.query("select type from memory_links") == [{"type": "contradicts"}]
 

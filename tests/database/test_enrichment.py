@@ -13,6 +13,7 @@ import pytest
 from tests.database.conftest import ADA, Person
 
 VECTOR = "[1,0,0]"
+MODEL = "text-embedding-3-small@3"
 
 
 def claim(service: Person, batch: int = 10, **more: Any) -> list[dict[str, Any]]:
@@ -78,9 +79,7 @@ def test_two_workers_never_get_the_same_memory(
 def test_a_complete_result_makes_the_memory_done_and_findable(ada: Person, service: Person, db: Any) -> None:
     memory = ada.capture("call the bank")
     [claimed] = claim(service)
-    answer = complete(
-        service, claimed, metadata=FOUND, embedding=VECTOR, embedding_model="text-embedding-3-small"
-    )
+    answer = complete(service, claimed, metadata=FOUND, embedding=VECTOR, embedding_model=MODEL)
     assert answer["enrichment_status"] == "done"
     stored = row(db, memory)
     assert (stored["title"], stored["thought_type"], stored["topics"]) == ("A plan", "task", ["plan"])
@@ -94,12 +93,7 @@ def test_half_a_result_is_kept_and_the_rest_stays_pending(ada: Person, service: 
     assert complete(service, claimed, metadata=FOUND)["enrichment_status"] == "pending"
     [again] = claim(service)
     assert (again["id"], again["needs_embedding"], again["needs_metadata"]) == (memory, True, False)
-    assert (
-        complete(service, again, embedding=VECTOR, embedding_model="text-embedding-3-small")[
-            "enrichment_status"
-        ]
-        == "done"
-    )
+    assert complete(service, again, embedding=VECTOR, embedding_model=MODEL)["enrichment_status"] == "done"
     assert row(db, memory)["title"] == "A plan"
 
 
@@ -119,9 +113,7 @@ def test_words_edited_meanwhile_are_not_given_old_findings(ada: Person, service:
     memory = ada.capture("Rae works at Alpha")
     [claimed] = claim(service)
     db.execute("update public.memories set content = 'Rae works at Beta' where id = %s", [memory])
-    answer = complete(
-        service, claimed, metadata=FOUND, embedding=VECTOR, embedding_model="text-embedding-3-small"
-    )
+    answer = complete(service, claimed, metadata=FOUND, embedding=VECTOR, embedding_model=MODEL)
     assert answer["status"] == "changed"
     stored = row(db, memory)
     assert (stored["embedding"], stored["title"], stored["enrichment_status"]) == (None, None, "pending")
@@ -131,7 +123,7 @@ def test_the_same_result_twice_changes_nothing(ada: Person, service: Person, db:
     memory = ada.capture("call the bank")
     [claimed] = claim(service)
     for _ in range(2):
-        complete(service, claimed, metadata=FOUND, embedding=VECTOR, embedding_model="text-embedding-3-small")
+        complete(service, claimed, metadata=FOUND, embedding=VECTOR, embedding_model=MODEL)
         first = row(db, memory)
     assert row(db, memory) == first
 

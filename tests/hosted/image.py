@@ -27,7 +27,7 @@ PACKAGES = (
     "libtap-parser-sourcehandler-pgtap-perl",
 )
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-HOST_PACKAGES = ("debootstrap", "debian-archive-keyring")
+HOST_PACKAGES = ("debootstrap", "debian-archive-keyring", "gpgv")
 
 # Manuals and translations are left out. dpkg does not sync every file: a broken image is made anew anyway.
 _DPKG_OPTIONS = """\
@@ -52,6 +52,10 @@ def build() -> Path:
     Raises `subprocess.CalledProcessError` when apt or debootstrap fails; their output is on stderr.
     """
     identity = hashlib.sha256("\n".join((SUITE, *PACKAGES, _DPKG_OPTIONS)).encode()).hexdigest()[:12]
+    if os.geteuid() != 0:
+        raise RuntimeError(
+            "the hosted tests make a Debian in a folder and run Postgres in it: run them as root"
+        )
     root = cache_dir() / f"{SUITE}-{identity}"
     with locked(cache_dir() / f"{root.name}.lock"):
         if not root.exists():
@@ -111,21 +115,33 @@ def _install_host_packages() -> None:
     if shutil.which("debootstrap") and KEYRING.exists():
         return
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update"], ["install", "--yes", "--no-install-recommends", *HOST_PACKAGES]):
-        subprocess.run(["apt-get", "--quiet=2", *command], env=environment, check=True)
+    _refresh_package_lists()
+    install = ["install", "--yes", "--no-install-recommends", *HOST_PACKAGES]
+    subprocess.run(["apt-get", "--quiet=2", *install], env=environment, check=True)
+
+
+def _refresh_package_lists() -> None:
+    subprocess.run(["apt-get", "--quiet=2", "update"], check=True)
 
 
 def _mirror() -> str:
     """The Debian archive that this host's own apt uses; security updates live in another one."""
+    found = _known_mirror()
+    if found is None:
+        _refresh_package_lists()
+        found = _known_mirror()
+    if found is None:
+        raise RuntimeError("apt knows no Debian archive on this machine; the hosted tests need a Debian host")
+    return found
+
+
+def _known_mirror() -> str | None:
     listing = ["apt-get", "indextargets", "--format", "$(LABEL)|$(REPO_URI)"]
-    lines = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.splitlines()
-    for line in lines:
+    for line in subprocess.run(listing, capture_output=True, text=True, check=True).stdout.splitlines():
         label, _, address = line.partition("|")
         if label == "Debian":
             return address
-    raise RuntimeError(
-        "apt knows no Debian archive on this machine; run apt-get update, or use a Debian host"
-    )
+    return None
 
 
 if __name__ == "__main__":

@@ -51,7 +51,11 @@ def test_numbers_and_nulls_are_read_however_a_host_writes_them(host: Host, brain
     ("tool", "arguments", "said"),
     [
         ("search_thoughts", {"query": "x", "limit": "many"}, "limit: Input should be a valid integer"),
-        ("search_thoughts", {"query": "x", "limit": 5000}, "limit: Input should be less than or equal to 100"),
+        (
+            "search_thoughts",
+            {"query": "x", "limit": 5000},
+            "limit: Input should be less than or equal to 100",
+        ),
         ("search_thoughts", {}, "query: Field required"),
         ("search_thoughts", {"query": "  "}, "query: is blank"),
         ("list_thoughts", {"thought_type": "dream"}, "use one of observation, task"),

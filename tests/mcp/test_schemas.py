@@ -113,5 +113,3 @@ def test_prompts_and_resources_are_offered() -> None:
             return prompts, [str(uri) for uri in resources], [one.uri_template for one in templates]
 
     assert anyio.run(ask) == (["Morning briefing", "Weekly review"], ["memory://recent"], ["memory://{id}"])
-
-

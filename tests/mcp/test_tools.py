@@ -13,7 +13,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import TextResourceContents
 
-from pgcortex import Cortex
+from pgcortex import Cortex, Settings
 from tests.mcp.conftest import Host
 
 HostOf = Callable[[UUID], Host]
@@ -124,10 +124,13 @@ def test_pages_of_a_list_follow_each_other(host: Host, brain: Cortex) -> None:
     assert sorted(seen) == [f"entry number {n}" for n in range(7)]
 
 
-def test_long_texts_are_previewed_within_a_budget_and_read_in_full_by_id(host: Host, brain: Cortex) -> None:
-    long = "the beginning " + "x" * 25_000 + " the end"
-    id = str(brain.capture(long).id)
-    brain.capture_many([{"content": f"filler {n} " + "y" * 3_000} for n in range(9)])
+def test_long_texts_are_previewed_within_a_budget_and_read_in_full_by_id(
+    host: Host, settings: Settings
+) -> None:
+    long = "the beginning " + "and so on " * 2_500 + "the end"
+    with Cortex(settings.model_copy(update={"embedder": "none"})) as brain:
+        id = str(brain.capture(long).id)
+        brain.capture_many([{"content": f"filler {n} " + "and more " * 300} for n in range(9)])
     page = host.ask("list_thoughts", limit=10)
     assert sum(len(memory["text"]) for memory in page["memories"]) <= 12_000
     cut = next(memory for memory in page["memories"] if memory["id"] == id)

@@ -52,7 +52,13 @@ class Server:
 
 @cache
 def shared_server() -> Server:
-    """Start or join the server of this test run; it stops when the last process that joined ends."""
+    """Start or join the server of this test run; it stops when the last process that joined ends.
+
+    With a superuser's connection string in `PGCORTEX_TEST_SERVER` it is that server, which stays as it is.
+    """
+    if given := os.environ.get("PGCORTEX_TEST_SERVER"):
+        where = psycopg.conninfo.conninfo_to_dict(given)
+        return Server(str(where["host"]), int(where["port"] or 0), str(where["user"]), Path())
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"alone{os.getpid()}")
     home = scratch_directory() / f"{_PREFIX}{os.geteuid()}-{run}"
     with _turn():

@@ -33,7 +33,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("export")
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORDS)
 def test_json_lines_import_losslessly(place: Path, records: list[Note]) -> None:
     path = place / "brain.jsonl"
@@ -42,7 +42,7 @@ def test_json_lines_import_losslessly(place: Path, records: list[Note]) -> None:
     assert imported(path) == records
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(RECORDS)
 def test_a_folder_of_notes_imports_losslessly(place: Path, records: list[Note]) -> None:
     folder = place / str(uuid4())

@@ -286,7 +286,7 @@ SHAPES = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(KEYS, SHAPES, max_size=6))
 def test_no_shape_of_json_stops_a_reader(value: dict[str, Any]) -> None:
     results = [*read_chatgpt(value, "x"), *read_claude(value, "x")]

@@ -86,6 +86,15 @@ def test_broken_front_matter_keeps_the_words_c52(tmp_path: Path) -> None:
     assert "not valid YAML" in item.warnings[0]
 
 
+@pytest.mark.parametrize("depth", [50, 150, 300, 900])
+def test_deep_front_matter_stops_nothing(tmp_path: Path, depth: int) -> None:
+    nested = "[" * depth + "]" * depth
+    put(tmp_path, "a.md", f"---\nmetadata: {{x: {nested}}}\nother: {nested}\n---\nwords")
+    put(tmp_path, "b.md", "after it")
+    assert items(tmp_path)[-1].content == "after it"
+    assert len(items(tmp_path)) + len(problems(tmp_path)) == 2
+
+
 def test_blank_files_are_passed_over_with_a_reason_c23(tmp_path: Path) -> None:
     put(tmp_path, "a.md", "---\ntitle: only a title\n---\n\n  \n")
     put(tmp_path, "b.txt", "")

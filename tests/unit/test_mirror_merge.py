@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgcortex.mirror._merge import digest, merge
@@ -22,6 +22,7 @@ VERSIONS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(VERSIONS, VERSIONS)
 def test_a_change_on_one_side_is_taken(base: Note, changed: Note) -> None:
     edited, contested = merge(base, base, changed)
@@ -30,6 +31,7 @@ def test_a_change_on_one_side_is_taken(base: Note, changed: Note) -> None:
     assert (digest(kept), contested) == (digest(changed), [])
 
 
+@settings(deadline=None)
 @given(VERSIONS, VERSIONS, VERSIONS)
 def test_preferring_either_side_names_the_same_contested_fields(
     stored: Note, base: Note, edited: Note

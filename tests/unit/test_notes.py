@@ -8,9 +8,10 @@ from uuid import UUID
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pgcortex._errors import InvalidInput
 from pgcortex.notes import Note, UnreadableFile, read_note, rewrite_note, write_note
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -39,6 +40,7 @@ NOTES = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(NOTES)
 def test_any_note_comes_back_as_it_was_c52(note: Note) -> None:
     assert read_note(write_note(note)) == note
@@ -79,11 +81,27 @@ def test_broken_yaml_keeps_the_words_and_warns_c52() -> None:
 
 
 @pytest.mark.parametrize(
-    "block", ["&a [*a]", "x: " + "[" * 5_000, "x: !!python/object:os.system {}", "\tx: 1"]
+    "block",
+    [
+        "&a [*a]",
+        "x: " + "[" * 5_000,
+        "x: " + "[" * 900 + "]" * 900,
+        "x: !!python/object:os.system {}",
+        "\tx: 1",
+    ],
 )
 def test_hostile_front_matter_costs_only_itself(block: str) -> None:
     note = read_note(f"---\n{block}\n---\nwords".encode())
     assert note.content.endswith("words")
+
+
+def test_metadata_too_deep_for_yaml_is_refused_by_name() -> None:
+    deep: dict[str, object] = {}
+    for _ in range(2_000):
+        deep = {"a": deep}
+    note = Note(content="x").model_copy(update={"metadata": deep})
+    with pytest.raises(InvalidInput, match="nested"):
+        write_note(note)
 
 
 def test_text_between_two_rules_is_text() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pgcortex._errors import InvalidInput
@@ -55,6 +55,7 @@ def test_long_titles_fit_and_stay_apart_c50() -> None:
     )
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_any_title_is_a_name_c50(title: str, content: str) -> None:
     name = file_name(Note(content=content, title=title))

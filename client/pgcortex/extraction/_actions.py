@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ._due import mentions_date
 from ._metadata import MAX_ACTION_CHARS, MAX_ACTIONS, clean_text, clip
+from ._people import AMBIGUOUS_NAMES, FIRST_NAMES, NOT_NAMES
 from ._text import sentences
 from ._words import word_list
 
@@ -28,12 +29,14 @@ _MARK = re.compile(
 _TODO = re.compile(r"\b(?:TODO|FIXME)\b\s*(?:\([^)]{1,30}\))?:?\s*(.+)$")
 _NEED = re.compile(
     r"(?:^|[,;:] |\b(?:and|but|so|then|now|also|still) "
-    r"|\b(?:i|we|you|someone|somebody|i'll|we'll|[A-Z][a-z]+)\s+)"
+    r"|\b(?:i|we|you|someone|somebody|i'll|we'll|(?P<who>(?-i:[A-Z][a-z]+)))\s+)"
     r"(?:(?:still|also|really|just|will|urgently|now) )*"
     r"(?:need(?:s)? to|must|have to|has to|ha(?:ve|s) got to|'ve got to|gotta|ought to)\s+"
     r"(?!not\b|be\b|never\b|have\b)(?P<what>.+)$",
     re.IGNORECASE,
 )
+# "nobody has to …", "It must …" say what holds, not what someone is to do.
+_NOBODY = re.compile(r"\b(?:nobody|no one|not|n't|never|it|this|that|which|they|there)\b", re.IGNORECASE)
 _REMEMBER = re.compile(
     r"(?:^|[,;:] )(?:@[\w-]+[,:]? )?(?:(?:please )?(?:remember|make sure|be sure|(?:don't|do not) forget)"
     r"(?: to|:)?|please|pls|let's(?! try| see| not| say)"
@@ -56,6 +59,30 @@ _CLAUSE = re.compile(
     r"[,;]\s+(?:so |please |then )?(?P<what>(?P<verb>ask|remind|email|call|tell|send|ping) .+)$", re.I
 )
 _HANDLE_START = re.compile(r"^(?:@[\w-]+[,:]?\s+)+(?:please\s+|pls\s+)?", re.IGNORECASE)
+# "Jonas finishes the endpoint": what someone does once is a task of theirs; what they do always is not.
+_ASSIGNED = re.compile(r"^(?P<who>[A-Z]\w+(?: [A-Z]\w+)?) (?P<verb>[a-z]+s) (?P<next>\w+)")
+_HABITS = frozenset(
+    ("run", "read", "write", "look", "organise", "organize", "learn", "speak", "talk", "share", "design")
+)
+_OBJECTS = frozenset(
+    (
+        "the",
+        "a",
+        "an",
+        "our",
+        "his",
+        "her",
+        "their",
+        "this",
+        "up",
+        "it",
+        "them",
+        "two",
+        "everyone",
+        "me",
+        "us",
+    )
+)
 _TRAILING = " .;,!?"
 
 
@@ -119,6 +146,8 @@ def _in_sentence(sentence: str, *, opening: bool = False) -> str | None:
     asked = _HANDLE_START.sub("", sentence)
     if imperative(asked):
         return asked
+    if (found := _ASSIGNED.match(sentence)) and _is_assigned(found, sentence):
+        return sentence
     if found := _REMEMBER.search(sentence):
         return found.group("what")
     if (found := _SHOULD.match(sentence)) and _does(found.group("verb")) and found.group("verb") != "try":
@@ -126,7 +155,8 @@ def _in_sentence(sentence: str, *, opening: bool = False) -> str | None:
     wanted = _WANTED.match(sentence)
     if _OWED.match(sentence) or _DUE.match(sentence) or (wanted and mentions_date(wanted.group("when"))):
         return sentence
-    if found := _NEED.search(sentence):
+    found = _NEED.search(sentence)
+    if found and not _NOBODY.search(sentence[: found.start("what")]):
         return found.group("what") if not opening or found.start() < 20 else None
     if opening:
         return None
@@ -160,6 +190,19 @@ def imperative(sentence: str) -> bool:
         "that",
         "whether",
     )
+
+
+def _is_assigned(found: re.Match[str], sentence: str) -> bool:
+    who, verb = found.group("who").split()[0].lower(), found.group("verb")
+    base = next((b for b in _bases(verb) if _does(b) and b not in _HABITS), None)
+    if base is None or who not in FIRST_NAMES or (who in AMBIGUOUS_NAMES and who in NOT_NAMES):
+        return False
+    return found.group("next").lower() in _OBJECTS or mentions_date(sentence)
+
+
+def _bases(verb: str) -> tuple[str, ...]:
+    """What a third-person form may come from: finishes, tries, sends."""
+    return verb[:-1], verb[:-2], verb[:-3] + "y"
 
 
 def _does(verb: str) -> bool:

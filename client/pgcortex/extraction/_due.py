@@ -29,6 +29,8 @@ _NUMBERS = dict(
         strict=True,
     )
 )
+_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_NTH = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})"
 _TIME = r"(?:\d{1,2}:\d\d(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?|noon|midnight)"
 
 _DATE = re.compile(
@@ -41,7 +43,8 @@ _DATE = re.compile(
     | (?:with)?in\ (?P<count>\d{{1,3}}|{"|".join(_NUMBERS)})\ (?P<unit>hour|day|week|month)s?
     | (?P<next>next|this|the\ coming)\ (?P<span>week|month|quarter|year)
     | (?:(?P<skip>next|this|on|coming)\ )?(?P<weekday>{_DAY})
-    | (?P<explicit>(?:the\ )?\d{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?{_MONTH}(?:,?\ \d{{4}})?
+    | (?:(?<=by\ )|(?<=before\ )|(?<=until\ )|(?<=on\ ))the\ (?P<nth>{_NTH})(?!\w|\ of\b|\ [a-z]{{3,}})
+    | (?P<explicit>(?:the\ )?(?:{_NTH}|\d{{1,2}})\ (?:of\ )?{_MONTH}(?:,?\ \d{{4}})?
         | {_MONTH}\.?\ \d{{1,2}}(?:st|nd|rd|th)?(?!\d)(?:,?\ \d{{4}})?
         | \d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}})
     )\b(?:,?\ (?:at\ |by\ )?(?P<time>{_TIME}))?""",
@@ -49,6 +52,7 @@ _DATE = re.compile(
 )
 _TIME_BEFORE = re.compile(rf"\b(?P<time>{_TIME})\ (?:on\ )?$", re.IGNORECASE)
 _HINT = re.compile(
+    r"\b(?:first|second|third|[a-z]+th)\b|"
     r"\d|day\b|week|month|quarter|year|ton?night|tomorrow|eo[dwmqy]|cob|noon|afternoon|evening|"
     rf"\b(?:{_DAY}|in (?:{'|'.join(_NUMBERS)}))\b|{_MONTH}",
     re.IGNORECASE,
@@ -125,8 +129,10 @@ def _moment(match: re.Match[str], now: datetime) -> datetime | None:
         return _iso(found["iso"], at, now)
     if found["unit"] == "hour":
         return now + timedelta(hours=_number(found["count"]))
-    if found["explicit"]:
-        day = _parse_date(found["explicit"].lower(), now.date(), ("en",))
+    if found["nth"]:
+        day: date | None = _nth_day(_ordinal(found["nth"].lower()), now.date())
+    elif found["explicit"]:
+        day = _parse_date(_with_digits(found["explicit"].lower()), now.date(), ("en",))
     else:
         day = _day(found, match.group().lower(), now.date())
     return None if day is None else _on(day, at, now)
@@ -182,6 +188,21 @@ def _add_months(day: date, months: int) -> date:
 
 def _last_day(day: date) -> date:
     return day.replace(day=calendar.monthrange(day.year, day.month)[1])
+
+
+def _ordinal(word: str) -> int:
+    return _ORDINALS.index(word) + 1 if word in _ORDINALS else int(word[:-2])
+
+
+def _with_digits(phrase: str) -> str:
+    return re.sub("|".join(_ORDINALS), lambda m: str(_ordinal(m.group())), phrase)
+
+
+def _nth_day(number: int, today: date) -> date:
+    """The next day with this number in a month that has it."""
+    months = (_add_months(today.replace(day=1), ahead) for ahead in range(3))
+    days = (m.replace(day=number) for m in months if number <= _last_day(m).day)
+    return next(day for day in days if day >= today)
 
 
 def _number(word: str | None) -> int:

@@ -21,7 +21,8 @@ _REFERENCE = cues("reference")
 _TRAIT = (
     r"(?:is|was|has|had|prefers|likes|dislikes|loves|hates|wants|enjoys|lives|works|reports|leads|owns|manages"
     r"|moved|joined|speaks|knows|doesn't|isn't|can't|won't|never|always|usually|used to|grew up|studied|plays"
-    r"|needs|feels|seems|struggles|drinks|eats|starts|started|retires|retired|teaches|went to|comes from)"
+    r"|needs|feels|seems|struggles|drinks|eats|starts|started|retires|retired|teaches"
+    r"|looks after|notices|answers|files|tries|helps|went to|comes from)"
 )
 _ROLE = cues("role")
 _DESCRIBED = re.compile(

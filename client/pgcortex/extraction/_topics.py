@@ -171,12 +171,7 @@ def phrase_of(words: Sequence[str]) -> str:
 
 def singular(word: str) -> str:
     """The singular of a regular English plural; anything doubtful stays as it is."""
-    if (
-        len(word) < 4
-        or not word.endswith("s")
-        or word in _KEEP_S
-        or word.endswith(("ss", "us", "is", "ous", "ics"))
-    ):
+    if len(word) < 4 or not word.endswith("s") or word in _KEEP_S or word.endswith(("ss", "us", "is", "ous")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"

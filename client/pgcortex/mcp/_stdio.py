@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -57,13 +58,11 @@ def serve_stdio() -> None:
         yield
 
     server = build(brain, lifespan=lifespan)
+    # A thread always waits for a line of standard input; an orderly end would wait for it, too.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         with wire.protocol():
             server.run("stdio")
-    except KeyboardInterrupt:
-        # A thread is still waiting for a line of standard input and would keep the process.
-        background.stop()
-        os._exit(130)
     finally:
         background.stop()
         brain.close()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 from uuid import UUID, uuid4
 
-from pgcortex._errors import CortexError, DatabaseUnavailable
+from pgcortex._errors import CortexError, DatabaseUnavailable, InvalidInput
 from pgcortex.notes import Note
 
 from ._folder import Base, Folder, Found
@@ -151,9 +151,14 @@ class Reconciler:
         self.report.add("changed on both sides", name, loser.id, fields + place)
 
     def _write(self, kind: _Written, record: Note, name: str | None) -> None:
-        if not self.dry:
-            name = self.folder.put(record, name=name, over_edits=True)
-        self.report.add(kind, name or record.title or str(record.id), record.id)
+        shown = name or record.title or str(record.id)
+        try:
+            if not self.dry:
+                shown = self.folder.put(record, name=name, over_edits=True) or shown
+        except InvalidInput as error:
+            self.report.add("refused", shown, record.id, str(error))
+        else:
+            self.report.add(kind, shown, record.id)
 
     def _capture_new(self, found: Found) -> None:
         """A note that a person put into the folder becomes a memory, and its file gets the id."""

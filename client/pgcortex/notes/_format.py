@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pgcortex._errors import InvalidInput
+
 from . import _front_matter
 from ._decode import decode, encoding_of
 from ._model import Note
@@ -38,8 +40,15 @@ def parse_note(text: str) -> Note:
 
 
 def write_note(note: Note) -> bytes:
-    """The note as UTF-8 bytes, the same for the same note every time."""
-    text = f"---\n{_front_matter.dump(note)}---\n\n{note.content}\n"
+    """The note as UTF-8 bytes, the same for the same note every time.
+
+    Raises `InvalidInput` for metadata that is nested hundreds of levels deep.
+    """
+    try:
+        block = _front_matter.dump(note)
+    except RecursionError as error:
+        raise InvalidInput("metadata", "is nested too deeply to be written as YAML") from error
+    text = f"---\n{block}---\n\n{note.content}\n"
     return text.encode("utf-8", "replace")
 
 

@@ -25,6 +25,9 @@ _BLOCK = re.compile(r"\A---[ \t]*\n(.*?)(?:(?<=\n)|\A)(?:---|\.\.\.)[ \t]*(?:\n|
 _BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
 _PLAIN_LINE = re.compile(r"^([A-Za-z_][\w-]*):[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 
+_DEEPEST = 64
+"""Levels of lists and mappings that are read; code after this recurses, and nobody writes more by hand."""
+
 _ALSO_KNOWN_AS = {
     "type": "thought_type",
     "date": "occurred_at",
@@ -38,13 +41,8 @@ _ALSO_KNOWN_AS = {
 """Keys that other tools use for the same thing; ours wins when a file has both."""
 
 
-class _NoAliases(yaml.SafeLoader):
-    """Anchors can make a few bytes expand to gigabytes, and no front matter needs them."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases are not accepted")
-        return super().compose_node(parent, index)
+# The parser in C refuses deep nesting at once, where the one in Python takes seconds for a few kilobytes.
+_Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Dumper(yaml.SafeDumper):
@@ -75,13 +73,18 @@ def parse(block: str) -> tuple[dict[str, Any], dict[str, Any], list[str]] | None
     words. A value that does not fit its field is kept as a foreign key, with a warning.
     """
     try:
-        loader = _NoAliases(block)
+        # Anchors can make a few bytes expand to gigabytes, and no front matter needs them.
+        if "*" in block and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(block, _Loader)):
+            raise yaml.YAMLError("aliases are not accepted")
+        loader = _Loader(block)
         try:
             root = loader.get_single_node()
             if root is None:
                 return {}, {}, []
             if not isinstance(root, yaml.MappingNode):
                 return None
+            if _is_deeper_than(_DEEPEST, root):
+                raise yaml.YAMLError("nested too deeply")
             pairs = [(_key(node), _value(loader, _key(node), value)) for node, value in root.value]
         finally:
             loader.dispose()
@@ -99,6 +102,19 @@ def dump(note: Note) -> str:
     if not everything:
         return ""
     return yaml.dump(everything, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10_000)
+
+
+def _is_deeper_than(limit: int, root: yaml.Node) -> bool:
+    level: list[yaml.Node] = [root]
+    for _ in range(limit):
+        below: list[yaml.Node] = []
+        for node in level:
+            if isinstance(node, yaml.MappingNode):
+                below += [part for pair in node.value for part in pair]
+            elif isinstance(node, yaml.SequenceNode):
+                below += node.value
+        level = below
+    return bool(level)
 
 
 def _plain(value: Any) -> Any:

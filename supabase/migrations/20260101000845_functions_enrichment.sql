@@ -176,7 +176,7 @@ comment on function cortex.postpone(uuid, uuid, text, double precision, boolean,
   'Puts a claimed memory back for later, or aside when it is hopeless; an attempt that is not counted was no fault of the memory.';
 
 create function public.fail_enrichment(
-  owner_id uuid, id uuid, error text, retry_after double precision default null, permanent boolean default false,
+  owner_id uuid, id uuid, error text default null, retry_after double precision default null, permanent boolean default false,
   counted boolean default true
 ) returns jsonb
 language sql set search_path = ''

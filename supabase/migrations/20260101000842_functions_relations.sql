@@ -21,9 +21,9 @@ begin
     -- A judgement may be wrong, so it ends at most one memory, never a pinned or a later one. The old one stays
     -- readable, and the tie says why.
     if r.relation = 'supersedes' and not replaced and older.valid_to is null and not older.pinned
-       and older.occurred_at <= memory.occurred_at then
-      update public.memories m set valid_to = greatest(memory.occurred_at, m.occurred_at), superseded_by = memory.id
-      where m.owner_id = older.owner_id and m.id = older.id;
+       and older.occurred_at <= memory.occurred_at and memory.archived_at is null
+       and older.id not in (select cortex.replacements(memory.owner_id, memory.id)) then
+      perform cortex.supersede(memory.owner_id, older.id, memory.id, now());
       replaced := true;
     end if;
   end loop;

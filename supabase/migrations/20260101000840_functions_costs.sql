@@ -53,7 +53,7 @@ insert into cortex.settings (key, value, description) values
   ('monthly_budget_usd', 'null', 'US dollars an owner''s model calls may cost in a calendar month (UTC), null for no limit; once spent, metadata is rule-based');
 
 create function cortex.record_calls(of_owner uuid, of_memory uuid, calls jsonb) returns void
-language sql set search_path = ''
+language sql security definer set search_path = ''
 begin atomic
   insert into public.model_calls (owner_id, memory_id, purpose, model, input_tokens, output_tokens, cost_usd)
   select of_owner, of_memory, c.purpose, c.model, coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0),
@@ -79,6 +79,14 @@ begin atomic
   select cortex.record_own_calls(calls);
 end;
 comment on function public.record_model_calls(jsonb) is 'Writes calls to model providers that belong to no one memory, such as the embedding of a query.';
+
+create function public.record_worker_calls(owner_id uuid, memory_id uuid, calls jsonb) returns void
+language sql set search_path = ''
+begin atomic
+  select cortex.record_calls(owner_id, memory_id, calls);
+end;
+comment on function public.record_worker_calls(uuid, uuid, jsonb) is
+  'Writes calls to model providers made for an owner by the worker. Service role only.';
 
 create function cortex.month_start() returns timestamptz
 language sql stable set search_path = ''

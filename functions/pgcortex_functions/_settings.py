@@ -1,0 +1,45 @@
+"""The client's settings and what the functions need besides, from `PGCORTEX_*` variables."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from pgcortex import Settings
+
+
+class FunctionSettings(Settings):
+    """How the functions reach the database, whom they trust, and how hard they try.
+
+    The database is either a Supabase project (`supabase_url` with the publishable `supabase_key`; the
+    worker also needs `service_key`) or a `database_url` whose user may take the roles `authenticated` and
+    `service_role`.
+    """
+
+    embedder: Literal["local", "openai", "none"] = "openai"
+    llm_model: str | None = Field(default=None, description="model for metadata; none means the rules")
+
+    service_key: SecretStr | None = Field(default=None, description="only enrich and consolidate use it")
+    worker_secret: SecretStr | None = Field(
+        default=None, description="bearer token of enrich and consolidate"
+    )
+    jwt_secret: SecretStr | None = Field(default=None, description="verifies HS256 tokens")
+    jwks_url: str | None = Field(default=None, description="verifies RS256, ES256 and EdDSA tokens")
+    jwt_audience: str | None = "authenticated"
+    jwt_issuer: str | None = None
+
+    cors_origins: list[str] = Field(default=[], description='JSON list of origins; ["*"] for any')
+    max_body_bytes: int = Field(default=2_500_000, gt=0)
+    provider_attempts: int = Field(default=3, ge=1, le=10, description="tries within one request")
+    provider_wait: float = Field(default=2.0, ge=0, description="longest wait between them, in seconds")
+    worker_seconds: float = Field(default=50.0, gt=0, description="how long one enrich call goes on claiming")
+    worker_batch: int = Field(default=20, ge=1, le=200)
+    concurrency: int = Field(default=8, ge=1, le=64, description="calls to the language model at a time")
+
+    @property
+    def effective_jwks_url(self) -> str | None:
+        """The key set to verify with: the one set, or the Supabase project's own."""
+        if self.jwks_url or self.jwt_secret or not self.supabase_url:
+            return self.jwks_url
+        return f"{self.supabase_url.rstrip('/')}/auth/v1/.well-known/jwks.json"
