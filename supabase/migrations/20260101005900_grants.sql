@@ -47,6 +47,7 @@ declare
     'stats',
     'read_filters',
     'refuse',
+    'unquoted',
     'insert_thought',
     -- A CHECK of memories, evaluated as whoever writes the row.
     'longest',
