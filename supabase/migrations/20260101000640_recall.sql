@@ -22,7 +22,7 @@ begin
     join public.memories m on m.owner_id = owner and m.id = l.memory_id
   )
   update public.memory_activation a
-  set strength = w.strength + (1 - w.strength) * cortex.setting('reinforce_step'),
+  set strength = w.strength + (1 - w.strength) * (select cortex.setting('reinforce_step')),
       access_count = a.access_count + 1,
       last_accessed_at = greatest(a.last_accessed_at, at)
   from weighed w

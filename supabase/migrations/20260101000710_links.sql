@@ -60,7 +60,7 @@ as $$
   join public.memories f on f.owner_id = owner and f.id = l.from_id
   join public.memories t on t.owner_id = owner and t.id = l.to_id
   where l.owner_id = owner and l.reviewed_at is null
-    and (l.type = 'contradicts' or l.type = 'related' and l.weight >= cortex.setting('duplicate_similarity'))
+    and (l.type = 'contradicts' or l.type = 'related' and l.weight >= (select cortex.setting('duplicate_similarity')))
     and f.archived_at is null and f.valid_to is null and t.archived_at is null and t.valid_to is null
     and (wanted_namespace is null or f.namespace = wanted_namespace)
   order by l.type = 'contradicts' desc, l.weight desc, l.created_at, l.from_id, l.to_id

@@ -6,7 +6,7 @@ create function cortex.strengths(owner uuid, at timestamptz)
 returns table (memory_id uuid, strength double precision, fades_at timestamptz)
 language sql stable set search_path = ''
 as $$
-  with rates as (
+  with rates as materialized (  -- read once, not once a row
     select cortex.setting('decay_per_day') as everyday, cortex.setting('decay_per_day_emotional') as emotional,
            cortex.setting('archive_below') as threshold
   ),

@@ -49,7 +49,7 @@ return (
     where m.owner_id = owner and m.archived_at is null and m.valid_to is null
       and (m.store in ('semantic', 'procedural') or m.category in ('fact', 'rule', 'person', 'workflow') and m.store <> 'sensory')
       and m.metadata ->> 'kind' is distinct from 'checkpoint'
-      and a.last_accessed_at < at - cortex.setting('stale_days') * interval '1 day'
+      and a.last_accessed_at < at - (select cortex.setting('stale_days')) * interval '1 day'
       and (wanted_namespace is null or m.namespace = wanted_namespace)
     order by a.last_accessed_at, m.id
     limit wanted

@@ -6,32 +6,42 @@
 -- since then; imported with occurred_at alone it starts now.
 
 create function cortex.faded_candidates(at timestamptz, out owners uuid[], out ids uuid[])
-language sql stable set search_path = ''
-begin atomic
-  -- Plain arithmetic at the steepest rate over the narrow table: whatever passes may have faded.
-  select array_agg(a.owner_id), array_agg(a.memory_id)
-  from public.memory_activation a,
-       (select greatest(cortex.setting('decay_per_day'), cortex.setting('decay_per_day_emotional')) as steepest,
-               cortex.setting('archive_below') as threshold) s
-  where a.strength - s.steepest * extract(epoch from at - a.last_accessed_at)::double precision / 86400 < s.threshold;
+language plpgsql stable set search_path = ''
+as $$
+declare
+  steepest constant double precision := greatest(cortex.setting('decay_per_day'), cortex.setting('decay_per_day_emotional'));
+  threshold constant double precision := cortex.setting('archive_below');
+begin
+  -- Plain floating point at the steepest rate over the narrow table: whatever passes may have faded. It
+  -- is five times as fast as the exact extract(), whose last digit the margin makes up for.
+  select array_agg(a.owner_id), array_agg(a.memory_id) into owners, ids
+  from public.memory_activation a
+  where a.strength - steepest * date_part('epoch', at - a.last_accessed_at) / 86400 < threshold + 1e-6;
 end;
+$$;
 comment on function cortex.faded_candidates(timestamptz) is 'Every memory that may be below archive_below at an instant, archived ones included.';
 
 create function cortex.archive_batch(owners uuid[], memory_ids uuid[], at timestamptz) returns bigint
 language plpgsql set search_path = ''
+-- Row by row through the keys: never by reading a whole table of vectors for a few thousand of them.
+set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
+  everyday constant double precision := cortex.setting('decay_per_day');
+  emotional constant double precision := cortex.setting('decay_per_day_emotional');
+  threshold constant double precision := cortex.setting('archive_below');
   archived bigint;
 begin
-  -- Both rows are locked and judged as they are then: one that was recalled meanwhile stays.
+  -- Both rows are locked and judged as they are then: one that was recalled meanwhile stays. The
+  -- arithmetic is that of cortex.strength_at, written out because a call a row costs more than the rest.
   with faded as (
     select m.owner_id, m.id
     from unnest(owners, memory_ids) c (owner_id, id)
     join public.memories m on m.owner_id = c.owner_id and m.id = c.id
     join public.memory_activation a on a.owner_id = c.owner_id and a.memory_id = c.id
     where m.archived_at is null and not m.pinned and m.store <> 'prospective'
-      and cortex.strength_at(a.strength, a.last_accessed_at,
-            cortex.decay_rate(m.valence, m.arousal, m.store, m.pinned), archive_batch.at) < cortex.setting('archive_below')
+      and a.strength - case when abs(m.valence) > 0.7 and m.arousal > 0.7 then emotional else everyday end
+            * (extract(epoch from archive_batch.at - a.last_accessed_at)::double precision / 86400) < threshold
     order by m.owner_id, m.id
     for no key update of m, a skip locked
   )

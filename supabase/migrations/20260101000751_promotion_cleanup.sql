@@ -71,7 +71,7 @@ begin
   end if;
   for m in
     select r.* from public.memories r
-    where r.archived_at < purge_archived.at - cortex.setting('retention_archived_days') * interval '1 day'
+    where r.archived_at < purge_archived.at - (select cortex.setting('retention_archived_days')) * interval '1 day'
       -- A source stays as long as the summary that was made from it.
       and not (r.archive_reason = 'consolidated' and cortex.summary_of(r.owner_id, r.id) is not null)
     order by r.owner_id, r.id

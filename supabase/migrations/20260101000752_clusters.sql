@@ -37,7 +37,7 @@ return array(
     join public.memories m on m.owner_id = owner and m.id = any (pool)
     where c.owner_id = owner and c.id = centre
   ) n
-  where 1 - n.distance > cortex.setting('consolidation_similarity')
+  where 1 - n.distance > (select cortex.setting('consolidation_similarity'))
   order by n.distance, n.id
   limit wanted);
 comment on function cortex.resembling(uuid, uuid, uuid[], int) is 'Those of a pool that are similar enough to a centre, nearest first.';
