@@ -61,6 +61,7 @@ select * from (values
   ('public.fail_enrichment', '{service_role}'),
   ('public.failed_enrichment', '{authenticated,service_role}'),
   ('public.forget', '{authenticated,service_role}'),
+  ('public.forgotten_among', '{authenticated,service_role}'),
   ('public.get_thoughts', '{authenticated,service_role}'),
   ('public.job_status', '{authenticated,service_role}'),
   ('public.link_memories', '{authenticated,service_role}'),
