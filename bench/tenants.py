@@ -2,8 +2,8 @@
 
 Owners of 50 %, 10 %, 1 % and 0.1 % of the rows ask through the public RPC, as role authenticated under row
 level security; the other rows belong to many owners of 0.1 % each. For each share: the fewest hits any
-Owners of 50 %, 10 %, 1 % and 0.1 % of the rows ask through the public RPC, as role authenticated under
-row level security; the other rows belong to many owners of 0.1 % each. For each share: the fewest hits any
+question got of the k asked for, recall@10 against a scan of all the owner's rows, latency. Beside it, what
+the nearest k under row level security alone would have given (`rls_rows`), the way most kits search.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Cortex(_Operations):
 
     def close(self) -> None:
         """Give connections back; a local brain's server stays up."""
-        self.core.transport.close()
+        self.core.close()
 
 
 class AsyncCortex(_Operations):
@@ -129,4 +129,4 @@ class AsyncCortex(_Operations):
         """Give connections back; a local brain's server stays up."""
         from anyio.to_thread import run_sync
 
-        await run_sync(self.core.transport.close)
+        await run_sync(self.core.close)

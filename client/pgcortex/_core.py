@@ -12,6 +12,7 @@ from pgcortex._settings import Settings
 from pgcortex._transports import Transport
 
 if TYPE_CHECKING:
+    from pgcortex._gateway import Gateway
     from pgcortex.embedding import Embedder
 
 
@@ -35,6 +36,23 @@ class Core:
             return create_embedder(self.settings)
         except DependencyMissing:
             return None
+
+    @cached_property
+    def gateway(self) -> Gateway | None:
+        """The cloud functions, where this client has no embedder and the settings name them."""
+        if self.settings.functions_url is None or self.embedder is not None:
+            return None
+        from pgcortex._gateway import Gateway
+
+        # A capture waits there for a language model, so it is given more time than a query.
+        timeout = max(30.0, self.settings.timeout)
+        return Gateway(self.settings.functions_url, self.settings.access_token, timeout=timeout)
+
+    def close(self) -> None:
+        """Give connections back."""
+        self.transport.close()
+        if self.__dict__.get("gateway") is not None:
+            self.__dict__["gateway"].close()
 
     def call(self, function: str, *, many: bool = False, repeatable: bool = False, **arguments: Any) -> Any:
         """One RPC; see `Transport.call`."""

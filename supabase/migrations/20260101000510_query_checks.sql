@@ -85,7 +85,9 @@ begin
         then format(' and m.%I && %L::text[]', name, (select array_agg(e) from jsonb_array_elements_text(wanted) e))
       when name = 'since' then format(' and m.occurred_at >= %L::timestamptz', wanted #>> '{}')
       when name = 'until' then format(' and m.occurred_at < %L::timestamptz', wanted #>> '{}')
-      when name = 'min_confidence' then format(' and m.confidence >= %L::real', wanted #>> '{}')
+      -- Rounded and bounded, because not every number fits a real.
+      when name = 'min_confidence'
+        then format(' and m.confidence >= %L::real', greatest(-1, least(2, round((wanted #>> '{}')::numeric, 9))))
     end;
     if condition is null then
       perform cortex.refuse(name, 'is not a filter',

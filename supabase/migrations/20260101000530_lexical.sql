@@ -63,9 +63,9 @@ create function cortex.average_length(owner uuid) returns double precision
 language sql stable set search_path = ''
 begin atomic
   select greatest(1, coalesce(avg(length(l.fts)), 1))
-  from (select m.fts from public.memories m where m.owner_id = owner order by m.occurred_at desc, m.id desc limit 200) l;
+  from (select m.fts from public.memories m where m.owner_id = owner order by m.occurred_at desc, m.id desc limit 100) l;
 end;
-comment on function cortex.average_length(uuid) is 'Lexemes of an owner''s typical memory: the mean over the latest 200.';
+comment on function cortex.average_length(uuid) is 'Lexemes of an owner''s typical memory: the mean over the latest 100.';
 
 create function cortex.bm25_sql(owner uuid, terms cortex.query_term[]) returns text
 language plpgsql stable set search_path = ''

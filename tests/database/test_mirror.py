@@ -12,23 +12,20 @@ import pytest
 
 from pgcortex._errors import DatabaseUnavailable, InvalidInput
 from pgcortex.importers import ImportItem, walk
-from pgcortex.mirror import FolderUnavailable, Mirror
+from pgcortex.mirror import BrainSource, FolderUnavailable, Mirror
 from pgcortex.notes import Note, read_note, write_note
 from tests.database.conftest import ADA, Person
-from tests.support.mirror_source import SqlSource
-
-NOWHERE = "host=/nonexistent dbname=none"
+from tests.support.mirrors import NOWHERE, brain_source
 
 
 @pytest.fixture
-def source(db: psycopg.Connection[Any]) -> Iterator[SqlSource]:
-    source = SqlSource(db.info.dsn, ADA)
-    yield source
-    source.close()
+def source(db: psycopg.Connection[Any]) -> Iterator[BrainSource]:
+    with brain_source(db.info.dsn, ADA) as source:
+        yield source
 
 
 @pytest.fixture
-def twin(tmp_path: Path, source: SqlSource) -> Mirror:
+def twin(tmp_path: Path, source: BrainSource) -> Mirror:
     return Mirror(tmp_path / "notes", source, timeout=2)
 
 
@@ -42,9 +39,11 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def away(twin: Mirror) -> Mirror:
+@pytest.fixture
+def offline(twin: Mirror) -> Iterator[Mirror]:
     """The same folder with a database that does not answer."""
-    return Mirror(twin.root, SqlSource(NOWHERE, ADA), timeout=2)
+    with brain_source(NOWHERE, ADA, timeout=0.5) as nothing:
+        yield Mirror(twin.root, nothing, timeout=2)
 
 
 def everything_below(root: Path) -> str:
@@ -90,10 +89,9 @@ def test_the_answer_says_that_the_file_half_failed_and_sync_repairs_it_c48(twin:
 
 
 def test_with_the_database_away_writes_queue_and_search_falls_back_c48(
-    twin: Mirror, source: SqlSource
+    twin: Mirror, offline: Mirror, source: BrainSource
 ) -> None:
     kept = twin.capture(Note(content="The staging password rotates on Mondays."))
-    offline = away(twin)
     report = offline.capture(Note(content="The printer is on the third floor.", title="Printer"))
     assert (report.database.state, report.file.state) == ("queued", "done")
     changed = offline.update(kept.id, Note(content="The staging password rotates on Fridays."))
@@ -116,10 +114,10 @@ def test_with_the_database_away_writes_queue_and_search_falls_back_c48(
     assert twin.verify().agree
 
 
-def test_with_neither_side_the_write_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "notes").write_text("no folder")
+def test_with_neither_side_the_write_is_refused(offline: Mirror) -> None:
+    offline.root.write_text("no folder")
     with pytest.raises(DatabaseUnavailable):
-        Mirror(tmp_path / "notes", SqlSource(NOWHERE, ADA)).capture(Note(content="nowhere to go"))
+        offline.capture(Note(content="nowhere to go"))
 
 
 def test_what_the_database_refuses_leaves_nothing_behind(twin: Mirror) -> None:
@@ -129,9 +127,8 @@ def test_what_the_database_refuses_leaves_nothing_behind(twin: Mirror) -> None:
 
 
 def test_a_queued_write_that_is_refused_is_put_aside_and_the_rest_goes_on(
-    twin: Mirror, source: SqlSource
+    twin: Mirror, offline: Mirror, source: BrainSource
 ) -> None:
-    offline = away(twin)
     offline.capture(Note(content="bad", title="t" * 2_000))
     offline.capture(Note(content="good"))
     report = twin.sync()
@@ -141,7 +138,7 @@ def test_a_queued_write_that_is_refused_is_put_aside_and_the_rest_goes_on(
     assert len(list((twin.root / ".pgcortex" / "rejected").iterdir())) == 1
 
 
-def test_an_edit_by_hand_comes_back_as_an_update_c48(twin: Mirror, source: SqlSource) -> None:
+def test_an_edit_by_hand_comes_back_as_an_update_c48(twin: Mirror, source: BrainSource) -> None:
     report = twin.capture(Note(content="Rae works at Alpha.", tags=["people"]))
     edit(files(twin)[report.id], "Alpha", "Beta")
     assert kinds(twin.sync()) == ["memory updated"]
@@ -158,7 +155,7 @@ def test_an_edit_that_only_changes_line_ends_is_no_edit(twin: Mirror) -> None:
     assert twin.verify().agree
 
 
-def test_front_matter_that_is_taken_out_empties_nothing(twin: Mirror, source: SqlSource) -> None:
+def test_front_matter_that_is_taken_out_empties_nothing(twin: Mirror, source: BrainSource) -> None:
     report = twin.capture(Note(content="words", title="Kept", people=["Rae"], tags=["a", "b"]))
     path = files(twin)[report.id]
     path.write_text("words, and more\n")
@@ -174,7 +171,17 @@ def test_front_matter_that_is_taken_out_empties_nothing(twin: Mirror, source: Sq
     assert stored.tags == []
 
 
-def test_changes_to_different_fields_are_merged(twin: Mirror, source: SqlSource, ada: Person) -> None:
+def test_an_emptied_note_is_written_again(twin: Mirror, source: BrainSource) -> None:
+    report = twin.capture(Note(content="words", people=["Rae"]))
+    (path,) = twin.root.glob("*.md")
+    for damage in (b"", b"---\npeople: [x]\n---\n\n"):
+        path.write_bytes(damage)
+        assert kinds(twin.sync()) == ["file refreshed"]
+        assert (read_note(path).content, read_note(path).people) == ("words", ["Rae"])
+    assert source.get(report.id) is not None
+
+
+def test_changes_to_different_fields_are_merged(twin: Mirror, source: BrainSource, ada: Person) -> None:
     report = twin.capture(Note(content="Ship it", topics=["old"]))
     edit(files(twin)[report.id], "Ship it", "Ship it on Friday")
     ada.query("update public.memories set topics = '{release}' where id = %s", [report.id])
@@ -185,7 +192,7 @@ def test_changes_to_different_fields_are_merged(twin: Mirror, source: SqlSource,
 
 
 def test_one_field_changed_on_both_sides_keeps_the_edit_and_sets_the_other_aside(
-    twin: Mirror, source: SqlSource, ada: Person
+    twin: Mirror, source: BrainSource, ada: Person
 ) -> None:
     report = twin.capture(Note(content="Ship it"))
     edit(files(twin)[report.id], "Ship it", "Ship it by hand")
@@ -212,7 +219,7 @@ def test_a_change_in_the_database_refreshes_the_file_and_keeps_foreign_front_mat
     assert (note.content, note.extra) == ("new words", {"aliases": ["x"]})
 
 
-def test_a_stale_note_does_not_revive_old_words_c48(twin: Mirror, source: SqlSource, ada: Person) -> None:
+def test_a_stale_note_does_not_revive_old_words_c48(twin: Mirror, source: BrainSource, ada: Person) -> None:
     report = twin.capture(Note(content="version one"))
     path = files(twin)[report.id]
     old = path.read_bytes()
@@ -226,7 +233,7 @@ def test_a_stale_note_does_not_revive_old_words_c48(twin: Mirror, source: SqlSou
     assert [note.content for note in source.fetch()] == ["version two"]
 
 
-def test_a_file_deleted_by_hand_is_reported_until_somebody_decides(twin: Mirror, source: SqlSource) -> None:
+def test_a_file_deleted_by_hand_is_reported_until_somebody_decides(twin: Mirror, source: BrainSource) -> None:
     report = twin.capture(Note(content="still wanted?"))
     files(twin)[report.id].unlink()
     for _ in range(2):
@@ -241,11 +248,11 @@ def test_a_file_deleted_by_hand_is_reported_until_somebody_decides(twin: Mirror,
 
 @pytest.mark.parametrize("hard", [False, True])
 def test_a_forgotten_memory_leaves_no_trace_in_the_folder_and_never_returns_c38(
-    twin: Mirror, source: SqlSource, hard: bool
+    twin: Mirror, offline: Mirror, source: BrainSource, hard: bool
 ) -> None:
     report = twin.capture(Note(content="The code word is heliotrope."))
     copy = files(twin)[report.id].read_bytes()
-    away(twin).update(report.id, Note(content="The code word is heliotrope, still."))
+    offline.update(report.id, Note(content="The code word is heliotrope, still."))
     assert twin.forget(report.id, hard=hard).complete
     assert "heliotrope" not in everything_below(twin.root)
     (twin.root / "restored-from-backup.md").write_bytes(copy)
@@ -255,23 +262,23 @@ def test_a_forgotten_memory_leaves_no_trace_in_the_folder_and_never_returns_c38(
 
 
 def test_forgetting_while_the_database_is_away_happens_at_once_in_the_files(
-    twin: Mirror, source: SqlSource
+    twin: Mirror, offline: Mirror, source: BrainSource
 ) -> None:
     report = twin.capture(Note(content="heliotrope"))
-    assert away(twin).forget(report.id).database.state == "queued"
+    assert offline.forget(report.id).database.state == "queued"
     assert "heliotrope" not in everything_below(twin.root)
     twin.refresh()
     assert source.is_forgotten(report.id)
 
 
-def test_what_was_forgotten_elsewhere_loses_its_file_c38(twin: Mirror, source: SqlSource) -> None:
+def test_what_was_forgotten_elsewhere_loses_its_file_c38(twin: Mirror, source: BrainSource) -> None:
     report = twin.capture(Note(content="heliotrope"))
     source.forget(report.id, reason=None, hard=True)
     assert kinds(twin.sync()) == ["file removed"]
     assert "heliotrope" not in everything_below(twin.root)
 
 
-def test_a_note_put_into_the_folder_becomes_a_memory_once(twin: Mirror, source: SqlSource) -> None:
+def test_a_note_put_into_the_folder_becomes_a_memory_once(twin: Mirror, source: BrainSource) -> None:
     twin.sync()
     path = twin.root / "Shopping.md"
     path.write_text("---\ntags: [home]\naliases: [list]\n---\nBuy two lamps.\n")
@@ -285,7 +292,7 @@ def test_a_note_put_into_the_folder_becomes_a_memory_once(twin: Mirror, source: 
     assert [note.id for note in named] == [stored.id]
 
 
-def test_a_second_file_with_one_id_is_reported_and_left_alone(twin: Mirror, source: SqlSource) -> None:
+def test_a_second_file_with_one_id_is_reported_and_left_alone(twin: Mirror, source: BrainSource) -> None:
     report = twin.capture(Note(content="template"))
     path = files(twin)[report.id]
     copy = twin.root / "a-copy.md"
@@ -322,7 +329,7 @@ def test_files_that_cannot_be_read_or_lead_out_are_reported_c46_c54(twin: Mirror
     assert secret.read_text() == "private words"
 
 
-def test_a_linked_folder_works_like_a_real_one_c46(tmp_path: Path, source: SqlSource) -> None:
+def test_a_linked_folder_works_like_a_real_one_c46(tmp_path: Path, source: BrainSource) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "linked").symlink_to(tmp_path / "real")
     twin = Mirror(tmp_path / "linked", source)
@@ -341,7 +348,7 @@ def test_a_linked_folder_works_like_a_real_one_c46(tmp_path: Path, source: SqlSo
     ]
 
 
-def test_either_side_is_rebuilt_from_the_other_c48(twin: Mirror, source: SqlSource, db: Any) -> None:
+def test_either_side_is_rebuilt_from_the_other_c48(twin: Mirror, source: BrainSource, db: Any) -> None:
     ids = {
         twin.capture(Note(content=f"memory {number}", confidence=0.3, metadata={"n": number})).id
         for number in range(5)
@@ -389,7 +396,7 @@ def test_a_mirror_shows_one_owner_only(twin: Mirror, ben: Person) -> None:
     assert [read_note(path).content for path in twin.root.glob("*.md")] == ["Ada's own"]
 
 
-def test_a_note_written_by_an_older_file_name_is_found_by_its_id(twin: Mirror, source: SqlSource) -> None:
+def test_a_note_written_by_an_older_file_name_is_found_by_its_id(twin: Mirror, source: BrainSource) -> None:
     memory_id = uuid4()
     twin.sync()
     (twin.root / "x.md").write_bytes(
@@ -399,3 +406,15 @@ def test_a_note_written_by_an_older_file_name_is_found_by_its_id(twin: Mirror, s
     stored = source.get(memory_id)
     assert stored is not None
     assert stored.store == "semantic"
+
+
+def test_only_the_owner_learns_what_was_forgotten_c40(ada: Person, ben: Person, anon: Person) -> None:
+    soft, hard, live = (ada.capture(words) for words in ("softly", "for good", "still here"))
+    ada.call("forget", id=soft)
+    ada.call("forget", id=hard, hard=True)
+    asked = [soft, hard, live, uuid4()]
+    answer = ada.query("select * from public.forgotten_among(%s)", [asked])
+    assert {row["forgotten_among"] for row in answer} == {soft, hard}
+    assert ben.query("select * from public.forgotten_among(%s)", [asked]) == []
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        anon.query("select * from public.forgotten_among(%s)", [asked])

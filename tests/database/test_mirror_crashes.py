@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 from pgcortex.mirror import Mirror
 from pgcortex.notes import read_note
 from tests.database.conftest import ADA
-from tests.support.mirror_source import SqlSource
+from tests.support.mirrors import brain_source
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,9 +72,8 @@ def check(twin: Mirror, tasks: list[dict[str, Any]]) -> None:
 
 @pytest.fixture
 def twin(db: psycopg.Connection[Any], tmp_path: Path) -> Iterator[Mirror]:
-    source = SqlSource(db.info.dsn, ADA)
-    yield Mirror(tmp_path / "notes", source)
-    source.close()
+    with brain_source(db.info.dsn, ADA) as source:
+        yield Mirror(tmp_path / "notes", source)
 
 
 def test_after_a_hundred_killed_writes_a_sync_makes_both_sides_agree(
@@ -91,9 +91,10 @@ def test_after_a_hundred_killed_writes_a_sync_makes_both_sides_agree(
 
 
 def test_several_processes_share_one_folder(twin: Mirror, db: psycopg.Connection[Any]) -> None:
-    running = [killer(db.info.dsn, twin.root, seed, 20) for seed in (11, 12, 13)]
+    running = [killer(db.info.dsn, twin.root, seed, 12) for seed in (11, 12, 13)]
     while any(process.poll() is None for process in running):
         twin.sync()
+        time.sleep(0.2)
     tasks = [tasks_of(process) for process in running]
     twin.sync()
     check(twin, [task for some in tasks for task in some])

@@ -41,19 +41,31 @@ def fill_many(conn: psycopg.Connection[Any], owner_id: UUID, rows: int, columns:
     Triggers are off, so the content must be as short as "memory 17" and `fts` given by the caller where
     words matter.
     """
+    vector = columns.get("embedding", "null")
+    model = "(select value #>> '{}' from cortex.settings where key = 'embedding_model')"
     given = {
         "content": "'memory ' || n",
         "content_hash": "decode(md5(n::text), 'hex')",
         "fts": "''::tsvector",
-        "embedding_model": "(select value #>> '{}' from cortex.settings where key = 'embedding_model')",
+        "embedding_model": f"case when ({vector}) is not null then {model} end",
         **columns,
     }
+    # An index is quicker built than grown.
+    indexes = ("memories_embedding_idx", "memories_words_idx")
     with conn.transaction():
         conn.execute("set local session_replication_role = replica")
+        [(definitions,)] = conn.execute(
+            "select array_agg(pg_get_indexdef(to_regclass('public.' || i))) from unnest(%s::text[]) i",
+            [list(indexes)],
+        )
+        conn.execute(f"drop index {', '.join(f'public.{name}' for name in indexes)}".encode())
         conn.execute(
             f"with made as (insert into public.memories (owner_id, {', '.join(given)})"
-            f" select %s, {', '.join(given.values())} from generate_series(1, %s) n returning owner_id, id)"
+            f" select %s, {', '.join(given.values()).replace('%', '%%')} from generate_series(1, %s) n"
+            " returning owner_id, id)"
             " insert into public.memory_activation (owner_id, memory_id)"
             " select owner_id, id from made".encode(),
             [owner_id, rows],
         )
+        for definition in definitions:
+            conn.execute(definition)

@@ -21,7 +21,7 @@ from uuid import UUID, uuid4
 
 from pgcortex.mirror import Mirror
 from pgcortex.notes import Note
-from tests.support.mirror_source import SqlSource
+from tests.support.mirrors import brain_source
 
 _PRACTICE = 5
 
@@ -65,19 +65,10 @@ def _in_child(
     pid = os.fork()
     if pid == 0:
         os.close(reader)
-        source = SqlSource(dsn, owner)
-        source.is_forgotten(owner)  # connected before the clock starts
-        os.write(writer, b"r")
-        twin = Mirror(folder, source)
-        note = Note(content=task["words"], id=UUID(task["id"]), title="A title", tags=["kill"])
-        if task["op"] == "capture":
-            complete = twin.capture(note).complete
-        elif task["op"] == "update":
-            complete = twin.update(UUID(task["id"]), note).complete
-        else:
-            complete = twin.forget(UUID(task["id"])).complete
-        os.write(writer, b"y" if complete else b"n")
-        os._exit(0)
+        try:
+            _write(dsn, owner, folder, task, writer)
+        finally:
+            os._exit(0)
     os.close(writer)
     assert os.read(reader, 1) == b"r"
     started = time.perf_counter()
@@ -89,6 +80,23 @@ def _in_child(
     answer = os.read(reader, 1)
     os.close(reader)
     return answer == b"y", took
+
+
+def _write(dsn: str, owner: UUID, folder: Path, task: dict[str, Any], answer: int) -> None:
+    memory_id = UUID(task["id"])
+    note = Note(content=task["words"], id=memory_id, title="A title", tags=["kill"])
+    with brain_source(dsn, owner) as source:
+        source.is_forgotten(memory_id)  # connected before the clock starts
+        twin = Mirror(folder, source)
+        os.write(answer, b"r")
+        if task["op"] == "capture":
+            report = twin.capture(note)
+        elif task["op"] == "update":
+            report = twin.update(memory_id, note)
+        else:
+            report = twin.forget(memory_id)
+        os.write(answer, b"y" if report.complete else b"n")
+        os._exit(0)  # without the time that giving connections back takes
 
 
 if __name__ == "__main__":

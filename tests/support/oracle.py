@@ -152,7 +152,7 @@ def passes(memory: Memory, filters: Mapping[str, Any]) -> bool:
     tests: dict[str, Callable[[Any], bool]] = {
         "since": lambda wanted: memory.occurred_at >= wanted,
         "until": lambda wanted: memory.occurred_at < wanted,
-        "min_confidence": lambda wanted: memory.confidence >= _as_real(wanted),
+        "min_confidence": lambda wanted: memory.confidence >= _as_real(round(wanted, 9)),
         "include_archived": lambda wanted: True,
         "include_superseded": lambda wanted: True,
     }
@@ -172,12 +172,11 @@ def _as_real(number: float) -> float:
 
 def query_terms(own: list[Memory], lexemes: Sequence[str], setting: Mapping[str, Any]) -> list[Term]:
     """The query's lexemes, rarest first; one that nobody wrote is taken for the beginning of words."""
-    live = [memory for memory in own if not memory.archived_at]
     most = int(setting["lexeme_rows"]) + 1
     counted: list[tuple[int, str, bool]] = []
     for lexeme in lexemes:
         for prefix in (False, True):
-            df = sum(bool(Term(lexeme, prefix, 0, 0).postings(memory)) for memory in live)
+            df = sum(bool(Term(lexeme, prefix, 0, 0).postings(memory)) for memory in own)
             if df > 0 or prefix or len(lexeme) < 3:
                 counted.append((min(df, most), lexeme, prefix))
                 break
@@ -228,7 +227,8 @@ def _matches(
     allowed: list[Memory], terms: list[Term], bm25: Callable[[Memory], Any], setting: Mapping[str, Any]
 ) -> list[Memory]:
     held = [term for term in terms if term.df > 0]
-    choosing = [term for term in held if term.df <= setting["lexeme_rows"]] or held[:1]
+    offered = [sum(term.df for term in held[:n]) for n in range(1, len(held) + 1)]
+    choosing = held[: max(1, sum(rows <= setting["lexeme_rows"] for rows in offered))]
     found = [memory for memory in allowed if any(term.postings(memory) for term in choosing)]
     return sorted(found, key=lambda memory: (-bm25(memory), memory.id))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 
 import pytest
 
+from pgcortex._settings import Settings
+from pgcortex.embedding import Embedder, create_embedder
 from pgcortex.importers import ImportItem, walk
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -50,3 +53,27 @@ def test_no_note_shares_a_content_word_with_a_question(row: dict[str, str]) -> N
     for item in NOTES:
         words = f"{item.title} {item.content} {' '.join(item.topics)}"
         assert not asked & stems(words), item.title
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    found = create_embedder(Settings(embedder="local"))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("with_title", [False, True], ids=["content", "title and content"])
+def test_the_local_model_answers_every_question_first_and_by_a_margin(
+    embedder: Embedder, with_title: bool
+) -> None:
+    """Cosine similarity to the expected note is at least 0.03 above that to any other note."""
+    texts = [f"{item.title}\n{item.content}" if with_title else item.content for item in NOTES]
+    vectors = embedder.embed(texts)
+    for row, asked in zip(QUESTIONS, embedder.embed([row["question"] for row in QUESTIONS]), strict=True):
+        scores = {
+            item.metadata["path"]: math.fsum(a * b for a, b in zip(asked, vector, strict=True))
+            for item, vector in zip(NOTES, vectors, strict=True)
+        }
+        expected = scores.pop(Path(row["expected"]).name)
+        assert expected >= embedder.match_threshold
+        assert expected - max(scores.values()) >= 0.03, row["question"]

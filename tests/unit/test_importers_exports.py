@@ -221,6 +221,22 @@ def test_json_lines_take_simple_rows_and_report_bad_ones_c23(tmp_path: Path) -> 
     assert len(last.warnings) == 2
 
 
+def test_a_row_as_the_database_lists_it_is_taken_without_what_is_derived(tmp_path: Path) -> None:
+    row = {
+        "id": "11111111-1111-4111-8111-111111111111",
+        "content": "a",
+        "store": "semantic",
+        "embedding": [0.1],
+        "enrichment_status": "done",
+        "cursor": "x",
+        "valid_to": None,
+        "archived_at": None,
+    }
+    (item,) = read(tmp_path, "rows.jsonl", json.dumps(row))
+    assert isinstance(item, ImportItem)
+    assert (str(item.id), item.store, item.metadata, item.warnings) == (row["id"], "semantic", {}, [])
+
+
 def test_a_list_cut_off_in_the_middle_gives_what_came_before(tmp_path: Path) -> None:
     results = read(tmp_path, "cut.json", '[{"content": "a"}, {"content": "b"}, {"con')
     assert contents(results) == ["a", "b"]
@@ -286,7 +302,7 @@ SHAPES = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(KEYS, SHAPES, max_size=6))
 def test_no_shape_of_json_stops_a_reader(value: dict[str, Any]) -> None:
     results = [*read_chatgpt(value, "x"), *read_claude(value, "x")]

@@ -11,6 +11,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pgcortex.redaction import Finding, redact, redact_value
 
 GITHUB = "ghp" + "_" + "a1B2" * 9

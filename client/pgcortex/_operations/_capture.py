@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pgcortex._core import Core, vector_text
 from pgcortex._errors import DependencyMissing, InvalidInput, ProviderRefused, ProviderUnavailable
+from pgcortex._gateway import CAPTURED, Gateway
 from pgcortex._models import Captured
 from pgcortex._operations._text import checked_content, masked, without_nul
 from pgcortex._types import Category, Source, Store, ThoughtType
@@ -83,13 +84,41 @@ def _capture_batch(core: Core, batch: list[dict[str, Any]]) -> list[Captured]:
             ready[index], notes[index] = _prepare(core, thought)
         except InvalidInput as error:
             verdicts[index] = Captured(status="refused", error=error.message, hint=error.hint)
-    problem = _add_vectors(core, list(ready.values()))
+    if core.gateway is not None:
+        problem = _through_gateway(core.gateway, ready, notes, verdicts)
+    else:
+        problem = _add_vectors(core, list(ready.values()))
     if ready:
         answers = core.call("capture_thoughts", many=True, thoughts=[_wire(t) for t in ready.values()])
         for index, answer in zip(ready, answers, strict=True):
             warnings = notes[index]["warnings"] + ([problem] if problem else [])
             verdicts[index] = Captured(**answer, redacted=notes[index]["redacted"], warnings=warnings)
     return [verdict for verdict in verdicts if verdict is not None]
+
+
+def _through_gateway(
+    gateway: Gateway,
+    ready: dict[int, dict[str, Any]],
+    notes: dict[int, dict[str, Any]],
+    verdicts: list[Captured | None],
+) -> str | None:
+    """Have the functions embed, tag and store; what stays in `ready` goes to the database without them.
+
+    The sentence that says why, when they are away: no thought is lost for that.
+    """
+    for index in [i for i, thought in ready.items() if CAPTURED.issuperset(thought)]:
+        try:
+            answer = gateway.call("capture", _wire(ready[index]))
+        except ProviderUnavailable as error:
+            return f"stored without a vector, to be embedded later: {error}"
+        except InvalidInput as error:
+            verdicts[index] = Captured(status="refused", error=error.message, hint=error.hint)
+        else:
+            masked_here = set(notes[index]["redacted"])
+            answer["redacted"] = sorted(masked_here | set(answer.get("redacted", [])))
+            verdicts[index] = Captured(**answer)
+        del ready[index]
+    return None
 
 
 def _prepare(core: Core, thought: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -106,7 +135,7 @@ def _prepare(core: Core, thought: dict[str, Any]) -> tuple[dict[str, Any], dict[
 
 def _add_metadata(core: Core, thought: dict[str, Any]) -> list[str]:
     """Fill what the caller left open from the rule-based extractor."""
-    if core.settings.extractor == "none" or "extractor" in thought:
+    if core.settings.extractor == "none" or core.gateway is not None or "extractor" in thought:
         return []
     try:
         from pgcortex.extraction import extract

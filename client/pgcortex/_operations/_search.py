@@ -9,6 +9,7 @@ from typing import Any
 
 from pgcortex._core import Core, vector_text
 from pgcortex._errors import InvalidInput, ProviderRefused, ProviderUnavailable, QueryTimeout
+from pgcortex._gateway import Gateway
 from pgcortex._models import Explanation, Hit, Hits
 from pgcortex._operations._text import without_nul
 from pgcortex._types import Category, Source, Store, ThoughtType
@@ -106,7 +107,16 @@ def _find(
     repeatable: bool = False,
     **more: Any,
 ) -> Hits:
+    away: str | None = None
+    if core.gateway is not None:
+        try:
+            return _through_gateway(
+                core.gateway, function, query, limit, threshold, filters, weights, as_of, **more
+            )
+        except ProviderUnavailable as error:
+            away = f"the functions are away, so only words were compared: {error.message}"
     arguments, degraded = _query(core, query, limit, threshold, filters)
+    degraded = away or degraded
     arguments |= {"weights": weights, "as_of": as_of} | more
     try:
         rows = core.call(function, many=True, repeatable=repeatable, **arguments)
@@ -123,6 +133,27 @@ def _find(
             arguments.pop(name, None)
         explanation = Explanation(**core.call("explain_search", repeatable=True, **arguments))
     return Hits(hits=hits, degraded=degraded, explanation=explanation)
+
+
+def _through_gateway(
+    gateway: Gateway,
+    function: str,
+    query: str,
+    limit: int,
+    threshold: float | None,
+    filters: Filters | None,
+    weights: dict[str, float] | None,
+    as_of: datetime | None,
+    **more: Any,
+) -> Hits:
+    body = {"query": without_nul(query), "limit": limit, "threshold": threshold, "weights": weights}
+    body |= (filters or Filters()).arguments() | {"as_of": as_of} | more
+    body = {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in body.items()
+        if value is not None
+    }
+    return Hits(**gateway.call("recall" if function == "recall" else "search", body))
 
 
 def _query(

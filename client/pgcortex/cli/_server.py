@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
@@ -11,18 +12,40 @@ from rich.text import Text
 from pgcortex.cli._options import Json, settings
 from pgcortex.cli._output import console, print_json
 
+if TYPE_CHECKING:
+    from pgcortex._settings import Settings
+    from pgcortex._upkeep import Upkeep
+
 
 def up(as_json: Json = False) -> None:
     """Start the local brain, making and migrating it first where needed."""
     from pgcortex import local
 
     brain = local.up(settings().data_dir, progress=None if as_json else _tell)
+    done = _look_after(settings())
     if as_json:
         print_json(
-            {"data_dir": str(brain.data_dir), "owner_id": str(brain.owner_id), "dimensions": brain.dimensions}
+            {
+                "data_dir": str(brain.data_dir),
+                "owner_id": str(brain.owner_id),
+                "dimensions": brain.dimensions,
+                "jobs": done.jobs,
+                "enriched": done.enriched,
+            }
         )
     else:
         console.print(Text(f"brain is up in {brain.data_dir}"))
+        if done.enriched:
+            console.print(Text(f"  {done.enriched} memories embedded that had been waiting", style="dim"))
+
+
+def _look_after(here: Settings) -> Upkeep:
+    """What cron does for a hosted brain: the jobs that are due, and what waits to be embedded."""
+    from pgcortex._client import Cortex
+    from pgcortex._upkeep import keep_up
+
+    with Cortex(here.model_copy(update={"database_url": None, "supabase_url": None})) as brain:
+        return keep_up(brain.core)
 
 
 def status(as_json: Json = False) -> None:

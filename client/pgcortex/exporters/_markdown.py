@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pgcortex._errors import InvalidInput
-from pgcortex.notes import ID_DIGITS, Note, file_name, resolve_inside, rewrite_note, write_atomic, write_note
+from pgcortex.notes import (
+    ID_DIGITS,
+    Note,
+    file_name,
+    resolve_inside,
+    rewrite_note,
+    sync_folder,
+    write_atomic,
+    write_note,
+)
 
 
 @dataclass(slots=True)
@@ -39,6 +48,7 @@ def export_markdown(records: Iterable[Note], folder: Path) -> Exported:
             continue
         result.written += changed
         result.unchanged += not changed
+    sync_folder(folder)
     return result
 
 
@@ -47,5 +57,5 @@ def _write(record: Note, path: Path) -> bool:
     data = write_note(record) if before is None else rewrite_note(before, record)
     if data == before:
         return False
-    write_atomic(path, data)
+    write_atomic(path, data, flush="data")
     return True

@@ -86,8 +86,8 @@ def _of_value(value: Any) -> str | None:
 
 
 def _is_open_brain(row: dict[str, Any]) -> bool:
+    """A row of `thoughts`: its facts are in `metadata`, and it knows nothing of stores."""
     known = row.get("metadata")
     hints = {"type", "action_items", "dates_mentioned"}
-    return bool({"embedding", "content_fingerprint"} & row.keys()) or (
-        isinstance(known, dict) and bool(hints & known.keys()) and "store" not in row
-    )
+    has_hint = isinstance(known, dict) and bool(hints & known.keys())
+    return "store" not in row and (has_hint or bool({"embedding", "content_fingerprint"} & row.keys()))

@@ -24,7 +24,18 @@ _LISTS = ("people", "topics", "tags", "actions")
 _OURS = set(Note.model_fields) - {"extra", "warnings", "content"}
 _WRAPPERS = ("results", "memories", "thoughts", "data")
 _LONGEST_FIELD = 4 * MAX_CONTENT_BYTES
-_NOT_KEPT = {"embedding", "content_fingerprint", "fts", "owner_id", "similarity"}
+_NOT_KEPT = {
+    *("owner_id", "embedding", "embedding_model", "fts", "content_hash", "content_fingerprint"),
+    *(
+        "similarity",
+        "enrichment_status",
+        "enrichment_attempts",
+        "enrichment_next_at",
+        "enrichment_error",
+        "cursor",
+    ),
+}
+"""What a database derives anew, so that it is no part of the memory."""
 
 
 def read_rows(

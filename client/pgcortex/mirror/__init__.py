@@ -14,6 +14,7 @@ The folder holds one note a memory and a hidden `.pgcortex` with what the twin n
 
 from __future__ import annotations
 
+from ._brain import BrainSource
 from ._lock import FolderBusy
 from ._mirror import FolderUnavailable, Mirror
 from ._report import Change, Half, SyncReport, WriteReport
@@ -21,6 +22,7 @@ from ._search import FileHit, FileHits, search_files
 from ._source import MemorySource
 
 __all__ = [
+    "BrainSource",
     "Change",
     "FileHit",
     "FileHits",

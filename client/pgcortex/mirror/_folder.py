@@ -126,7 +126,7 @@ class Folder:
 
         Answers `None`, and writes nothing, when a person has edited the file since: the next sync merges it.
         A new file is written before it is remembered and an old one after, so that a crash between never
-        looks like a deletion or an edit by hand. Raises `OSError`.
+        looks like a deletion or an edit by hand. `flush` afterwards. Raises `OSError`.
         """
         assert note.id is not None
         base = self.base(note.id)
@@ -134,7 +134,7 @@ class Folder:
         path = resolve_inside(self.root, name)
         if not path.exists():
             data = write_note(note)
-            write_atomic(path, data)
+            write_atomic(path, data, flush="data")
             self._remember(Base(name=name, note=note, written=[_hash(data)]))
             return name
         before = path.read_bytes()
@@ -145,8 +145,12 @@ class Folder:
         data = rewrite_note(before, note)
         self._remember(Base(name=name, note=note, written=[_hash(data), *written][:_KEPT_HASHES]))
         if data != before:
-            write_atomic(path, data)
+            write_atomic(path, data, flush="data")
         return name
+
+    def flush(self) -> None:
+        """Make the names of the files survive a power cut; their words do already."""
+        sync_folder(self.root)
 
     def note_down(self, note: Note, name: str) -> None:
         """Remember that file and database agree, as they are."""
@@ -175,7 +179,8 @@ class Folder:
         return path.relative_to(self.root).as_posix()
 
     def _remember(self, base: Base) -> None:
-        write_atomic(self.bases / f"{base.note.id}.json", base.model_dump_json().encode())
+        # A record that a power cut damages reads as none, and is made again when the sides agree.
+        write_atomic(self.bases / f"{base.note.id}.json", base.model_dump_json().encode(), flush="none")
 
     def find(self, memory_id: UUID) -> str | None:
         """The file of a memory, even one that a crash kept us from remembering; looks at every name."""

@@ -180,6 +180,8 @@ class Mirror:
                 if tidy:
                     self._folder.sweep()
                 yield
+                if tidy:
+                    self._folder.flush()
         except OSError as error:
             raise FolderUnavailable(_why(error), hint=f"check {self.root}") from error
 
@@ -213,6 +215,7 @@ class Mirror:
         try:
             with self._folder.lock():
                 written = write()
+                self._folder.flush()
         except OSError as error:
             return Half("failed", _why(error))
         except (FolderBusy, InvalidInput, DatabaseUnavailable) as error:

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 from pydantic import BaseModel, Field, ValidationError
 
-from pgcortex.notes import Note, sync_folder, write_atomic
+from pgcortex.notes import Note, write_atomic
 
 
 class Entry(BaseModel):
@@ -54,10 +54,9 @@ class Queue:
         return sorted(self.folder.glob("[0-9]*.json")) if self.folder.is_dir() else []
 
     def done(self, path: Path | None) -> None:
-        """Take an entry away; somebody else may have replayed it already."""
+        """Take an entry away; somebody may have replayed it already, and one that comes back can be."""
         if path is not None:
             path.unlink(missing_ok=True)
-            sync_folder(self.folder)
 
     def reject(self, path: Path) -> None:
         """Put an entry aside that can never succeed, so that it is not tried for ever."""

@@ -122,6 +122,10 @@ class Reconciler:
             if not self.dry:
                 self.folder.note_down(record, found.name)
             return
+        if not found.note.content.strip():
+            # Nobody means to empty a memory by emptying a file, but a damaged disk does.
+            self._write("file refreshed", record, found.name)
+            return
         start = base.note if base and self.prefer == "neither" else record
         knows_start = base is not None or found.note.updated_at == record.updated_at
         if self.prefer == "database" or not (knows_start or self.prefer == "files"):

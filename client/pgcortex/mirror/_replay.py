@@ -28,6 +28,7 @@ def replay(queue: Queue, folder: Folder, source: MemorySource, report: SyncRepor
             queue.reject(path)
             report.add("refused", path.name, entry.id, str(error))
             continue
+        folder.flush()
         queue.done(path)
         if entry.op == "forget":
             queue.drop(entry.id)

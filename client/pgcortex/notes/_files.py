@@ -8,6 +8,7 @@ import re
 import tempfile
 import unicodedata
 from pathlib import Path
+from typing import Literal
 
 from pgcortex._errors import InvalidInput
 
@@ -18,6 +19,8 @@ TEMPORARY_PREFIX = ".pgcortex-part-"
 
 _SLUG_BYTES = 100
 """With the id and the suffix a name stays under 143 bytes, the least of the common file system limits."""
+
+Flush = Literal["all", "data", "none"]
 
 ID_DIGITS = 12
 """The last digits of a UUID are random in version 4 and in version 7, whose first digits are a clock."""
@@ -57,11 +60,14 @@ def resolve_inside(root: Path, name: str) -> Path:
     return target
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, *, flush: Flush = "all") -> None:
     """Put `data` at `path` so that a reader or a crash sees the old file or the new one, never a part.
 
     Written to a hidden file beside it, flushed to disk, renamed, and the rename flushed too. A new file is
     readable by its owner only; an existing one keeps its mode. Raises `OSError`.
+
+    flush: `data` leaves the folder to the caller's `sync_folder`, for many files at once; `none` is for what
+    can be made again, which a power cut may then lose.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX)
     temporary = Path(name)
@@ -69,14 +75,16 @@ def write_atomic(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if flush != "none":
+                os.fsync(file.fileno())
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o777)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    if flush == "all":
+        sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
