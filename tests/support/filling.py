@@ -55,7 +55,8 @@ def fill_many(conn: psycopg.Connection[Any], owner_id: UUID, rows: int, columns:
     with conn.transaction():
         conn.execute("set local session_replication_role = replica")
         [(definitions,)] = conn.execute(
-            "select array_agg(pg_get_indexdef(to_regclass('public.' || i))) from unnest(%s::text[]) i", [list(indexes)]
+            "select array_agg(pg_get_indexdef(to_regclass('public.' || i))) from unnest(%s::text[]) i",
+            [list(indexes)],
         )
         conn.execute(f"drop index {', '.join(f'public.{name}' for name in indexes)}".encode())
         conn.execute(
