@@ -52,6 +52,11 @@ insert into cortex.model_prices (model, input_usd, output_usd) values
 insert into cortex.settings (key, value, description) values
   ('monthly_budget_usd', 'null', 'US dollars an owner''s model calls may cost in a calendar month (UTC), null for no limit; once spent, metadata is rule-based');
 
+create function cortex.unquoted(sent jsonb) returns jsonb
+language sql immutable set search_path = ''
+return case when jsonb_typeof(sent) = 'string' then (sent #>> '{}')::jsonb else sent end;
+comment on function cortex.unquoted(jsonb) is 'A JSON object or list, also where a REST server between passed it on as text.';
+
 create function cortex.record_calls(of_owner uuid, of_memory uuid, calls jsonb) returns void
 language sql security definer set search_path = ''
 begin atomic
@@ -76,14 +81,14 @@ comment on function cortex.record_own_calls(jsonb) is 'Writes calls that were ma
 create function public.record_model_calls(calls jsonb) returns void
 language sql set search_path = ''
 begin atomic
-  select cortex.record_own_calls(calls);
+  select cortex.record_own_calls(cortex.unquoted(calls));
 end;
 comment on function public.record_model_calls(jsonb) is 'Writes calls to model providers that belong to no one memory, such as the embedding of a query.';
 
 create function public.record_worker_calls(owner_id uuid, memory_id uuid, calls jsonb) returns void
 language sql set search_path = ''
 begin atomic
-  select cortex.record_calls(owner_id, memory_id, calls);
+  select cortex.record_calls(owner_id, memory_id, cortex.unquoted(calls));
 end;
 comment on function public.record_worker_calls(uuid, uuid, jsonb) is
   'Writes calls to model providers made for an owner by the worker. Service role only.';
