@@ -234,11 +234,12 @@ create function cortex.requeue(ids uuid[]) returns int
 language plpgsql security definer set search_path = ''
 as $$
 declare
+  owner constant uuid := cortex.current_owner();
   requeued int;
 begin
   update public.memories m
   set enrichment_status = 'pending', enrichment_attempts = 0, enrichment_next_at = null, enrichment_error = null
-  where m.owner_id = cortex.current_owner() and m.enrichment_status = 'failed' and (ids is null or m.id = any (ids));
+  where m.owner_id = owner and m.enrichment_status = 'failed' and (ids is null or m.id = any (ids));
   get diagnostics requeued = row_count;
   return requeued;
 end;
@@ -255,13 +256,15 @@ comment on function public.requeue_enrichment(uuid[]) is 'Tries the failed memor
 create function cortex.failed(match_count int) returns setof jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  owner constant uuid := cortex.current_owner();
 begin
   perform cortex.check_match_count(match_count, 1000);
   return query
   select jsonb_build_object('id', m.id, 'title', coalesce(m.title, left(m.content, 80)), 'attempts', m.enrichment_attempts,
     'error', m.enrichment_error, 'created_at', m.created_at)
   from public.memories m
-  where m.owner_id = cortex.current_owner() and m.enrichment_status = 'failed' and m.archived_at is null
+  where m.owner_id = owner and m.enrichment_status = 'failed' and m.archived_at is null
   order by m.created_at desc limit match_count;
 end;
 $$;

@@ -49,13 +49,14 @@ create function cortex.store(thought jsonb, embedding extensions.halfvec, relati
 language plpgsql security definer set search_path = ''
 as $$
 declare
+  owner constant uuid := cortex.current_owner();
   verdict jsonb := cortex.capture(thought, embedding);
   memory public.memories;
 begin
-  perform cortex.record_calls(cortex.current_owner(), (verdict ->> 'id')::uuid, calls);
+  perform cortex.record_calls(owner, (verdict ->> 'id')::uuid, calls);
   if verdict ->> 'status' = 'created' then
     select * into memory from public.memories m
-    where m.owner_id = cortex.current_owner() and m.id = (verdict ->> 'id')::uuid;
+    where m.owner_id = owner and m.id = (verdict ->> 'id')::uuid;
     perform cortex.relate(memory, relations);
   end if;
   return verdict;
