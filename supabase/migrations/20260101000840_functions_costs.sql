@@ -58,11 +58,6 @@ insert into cortex.model_prices (model, input_usd, output_usd) values
 insert into cortex.settings (key, value, description) values
   ('monthly_budget_usd', 'null', 'US dollars an owner''s model calls may cost in a calendar month (UTC), null for no limit; once spent, metadata is rule-based');
 
-create function cortex.unquoted(sent jsonb) returns jsonb
-language sql immutable set search_path = ''
-return case when jsonb_typeof(sent) = 'string' then (sent #>> '{}')::jsonb else sent end;
-comment on function cortex.unquoted(jsonb) is 'A JSON object or list, also where a REST server between passed it on as text.';
-
 create function cortex.record_calls(of_owner uuid, of_memory uuid, calls jsonb) returns void
 language sql security definer set search_path = ''
 begin atomic

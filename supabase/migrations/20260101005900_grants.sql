@@ -68,7 +68,6 @@ declare
     'undo_consolidation',
     'own_job_status',
     'prepare',
-    'unquoted',
     'store',
     'record_own_calls',
     'requeue',
