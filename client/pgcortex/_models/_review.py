@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pgcortex._models._thoughts import Model
+from pgcortex._models._thoughts import Model, Written
 from pgcortex._types import LinkType
 
 Verdict = Literal["keep", "dismiss", "supersede", "superseded"]
@@ -29,7 +29,7 @@ class Review(Model):
     to_occurred_at: datetime
 
 
-class Resolved(Model):
+class Resolved(Written):
     """A pair that was settled."""
 
     from_id: UUID
@@ -39,7 +39,7 @@ class Resolved(Model):
     reviewed_at: datetime
 
 
-class Superseded(Model):
+class Superseded(Written):
     """One memory took another's place."""
 
     old_id: UUID
