@@ -75,4 +75,6 @@ class Core:
 
 def vector_text(vector: Sequence[float] | None) -> str | None:
     """A vector as pgvector's text form, which every PostgREST-compatible server takes."""
-    return None if vector is None else "[" + ",".join(format(x, ".6g") for x in vector) + "]"
+    if vector is None:
+        return None
+    return "[" + ",".join(["%.6g"] * len(vector)) % tuple(vector) + "]"

@@ -191,7 +191,7 @@ def bm25_of(
     own: list[Memory], terms: list[Term], setting: Mapping[str, Any]
 ) -> Callable[[Memory], float | None]:
     """BM25 over one owner's memories; None without words."""
-    latest = sorted(own, key=lambda memory: (memory.occurred_at, memory.id), reverse=True)[:200]
+    latest = sorted(own, key=lambda memory: (memory.occurred_at, memory.id), reverse=True)[:100]
     average = max(1.0, sum(len(memory.lexemes) for memory in latest) / max(1, len(latest)))
     k1, b = float(setting["bm25_k1"]), float(setting["bm25_b"])
 

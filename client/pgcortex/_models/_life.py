@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from pgcortex._models._thoughts import Count, Model, Stats
+from pgcortex._models._thoughts import Count, Model, Moment, Stats
 from pgcortex._types import Category, EnrichmentStatus, LinkType, Store, ThoughtType
 
 
@@ -24,11 +23,11 @@ class Brief(Model):
     topics: list[str] = Field(default=[])
     people: list[str] = Field(default=[])
     confidence: float
-    occurred_at: datetime
-    due_at: datetime | None = None
-    valid_to: datetime | None = Field(default=None, description="when a newer memory replaced it")
+    occurred_at: Moment
+    due_at: Moment | None = None
+    valid_to: Moment | None = Field(default=None, description="when a newer memory replaced it")
     superseded_by: UUID | None = None
-    archived_at: datetime | None = None
+    archived_at: Moment | None = None
     archive_reason: str | None = None
     score: float | None = None
     similarity: float | None = None
@@ -45,8 +44,8 @@ class Survey(Model):
     by_type: dict[str, int] = Field(default={})
     people: list[Count] = Field(default=[])
     related_topics: list[Count] = Field(default=[])
-    first: datetime | None = None
-    last: datetime | None = None
+    first: Moment | None = None
+    last: Moment | None = None
     top: list[Brief] = Field(default=[])
     degraded: str | None = Field(default=None, description="why only words were compared")
 
@@ -79,7 +78,7 @@ class Changed(Model):
     id: UUID
     status: Literal["updated", "unchanged"]
     enrichment_status: EnrichmentStatus | None = None
-    updated_at: datetime
+    updated_at: Moment
     redacted: list[str] = Field(default=[], description="kinds of secrets that were masked before storing")
     warnings: list[str] = Field(default=[])
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pgcortex._models._thoughts import Model
+from pgcortex._models._thoughts import Model, Moment
 from pgcortex._types import LinkType
 
 Verdict = Literal["keep", "dismiss", "supersede", "superseded"]
@@ -20,13 +19,13 @@ class Review(Model):
     to_id: UUID
     type: LinkType
     similarity: float
-    noticed_at: datetime
+    noticed_at: Moment
     from_content: str
     from_title: str | None = None
-    from_occurred_at: datetime
+    from_occurred_at: Moment
     to_content: str
     to_title: str | None = None
-    to_occurred_at: datetime
+    to_occurred_at: Moment
 
 
 class Resolved(Model):
@@ -36,7 +35,7 @@ class Resolved(Model):
     to_id: UUID
     type: LinkType
     verdict: Verdict
-    reviewed_at: datetime
+    reviewed_at: Moment
 
 
 class Superseded(Model):
@@ -44,5 +43,5 @@ class Superseded(Model):
 
     old_id: UUID
     new_id: UUID
-    valid_to: datetime
+    valid_to: Moment
     status: Literal["superseded", "exists"]

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from uuid import UUID
 
 from pgcortex._core import Core, vector_text
-from pgcortex._errors import ProviderRefused, ProviderUnavailable
+from pgcortex._errors import DependencyMissing, ProviderRefused, ProviderUnavailable
 from pgcortex._models._life import Changed
+from pgcortex._models._thoughts import Thought
 from pgcortex._operations._browse import get
 from pgcortex._operations._capture import embedding_text
 from pgcortex._operations._text import checked_content, masked, without_nul
@@ -62,7 +63,7 @@ def update_thought(
     if core.settings.redact:
         clean, redacted = masked({"content": "", **changes})
         changes = {name: clean[name] for name in changes}
-    problem = _add_vector(core, id, changes)
+    problem = _follow(core, get(core, id), changes) if {"content", "title"} & set(changes) else None
     answer = core.call("update_thought", id=id, **changes)
     return Changed(**answer, redacted=redacted, warnings=[problem] if problem else [])
 
@@ -72,14 +73,12 @@ def pin(core: Core, id: UUID, *, pinned: bool = True) -> Changed:
     return Changed(**core.call("pin", id=id, pinned=pinned))
 
 
-def _add_vector(core: Core, id: UUID, changes: dict[str, Any]) -> str | None:
-    """Embed words that really changed; the sentence that says why not, when the embedder is away."""
-    if core.embedder is None or not {"content", "title"} & set(changes):
-        return None
-    before = get(core, id)
+def _follow(core: Core, before: Thought, changes: dict[str, Any]) -> str | None:
+    """Have what was made from the old words follow the new ones; why there is no vector, if there is none."""
+    _derive_again(before, changes)
     was = {"content": before.content, "title": before.title}
-    text = embedding_text(was | {n: changes[n] for n in was if n in changes})
-    if text == embedding_text(was):
+    text = embedding_text(was | {name: changes[name] for name in was if name in changes})
+    if core.embedder is None or text == embedding_text(was):
         return None
     try:
         changes["embedding"] = vector_text(core.embed([text])[0])
@@ -87,3 +86,20 @@ def _add_vector(core: Core, id: UUID, changes: dict[str, Any]) -> str | None:
     except (ProviderUnavailable, ProviderRefused) as error:
         return f"stored without a vector, to be embedded later: {error}"
     return None
+
+
+def _derive_again(before: Thought, changes: dict[str, Any]) -> None:
+    """Replace what the rules read in the old words, unless somebody has corrected it since."""
+    content = changes.get("content", before.content)
+    if content == before.content or not (before.extractor or "").startswith("rules"):
+        return
+    try:
+        from pgcortex.extraction import extract
+
+        old, new = (extract(words, now=before.occurred_at) for words in (before.content, content))
+    except (DependencyMissing, ImportError):
+        return
+    for name in ("title", "topics", "people", "actions"):
+        found = getattr(new, name)
+        if name not in changes and found is not None and getattr(before, name) == getattr(old, name):
+            changes[name] = found

@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from pgcortex._errors import CortexError, DatabaseUnavailable, InvalidInput
+from pgcortex._errors import CortexError, DatabaseUnavailable, FolderBusy, FolderUnavailable, InvalidInput
 from pgcortex.notes import Note, write_atomic
 
 from ._folder import Folder
-from ._lock import FolderBusy
 from ._merge import digest
 from ._queue import Entry, Queue
 from ._reconcile import Deletions, Prefer, Reconciler
@@ -24,12 +23,6 @@ from ._source import MemorySource
 
 _OVERLAP = timedelta(minutes=5)
 """A transaction commits later than the time it stamps; changes this young are looked at again."""
-
-
-class FolderUnavailable(CortexError):
-    """The folder of notes cannot be read or written: no permission, a full disk, not a folder."""
-
-    code = "folder_unavailable"
 
 
 class Mirror:
