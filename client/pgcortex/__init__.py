@@ -7,6 +7,8 @@ from pgcortex._errors import (
     DatabaseUnavailable,
     DependencyMissing,
     EmbeddingMismatch,
+    FolderBusy,
+    FolderUnavailable,
     InvalidInput,
     LocalBrainError,
     NotAuthorized,
@@ -15,6 +17,7 @@ from pgcortex._errors import (
     ProviderUnavailable,
     QueryTimeout,
     SchemaOutOfDate,
+    UnreadableFile,
 )
 from pgcortex._models import (
     Backlog,
@@ -63,6 +66,8 @@ __all__ = [
     "EmbeddingMismatch",
     "Explanation",
     "Filters",
+    "FolderBusy",
+    "FolderUnavailable",
     "Forgotten",
     "Hit",
     "Hits",
@@ -87,6 +92,7 @@ __all__ = [
     "Superseded",
     "Survey",
     "Thought",
+    "UnreadableFile",
     "Used",
     "Wake",
 ]

@@ -2,6 +2,7 @@
 
 CortexError
 ├── InvalidInput          a value we were given; `field` names it
+│   └── UnreadableFile    a file that is not text in an encoding that can be told for certain
 ├── NotAuthorized         no identity, an expired token, or a role that may not do this
 ├── NotFound              no such memory for this owner
 ├── Conflict              it contradicts what is stored (a cycle of supersessions, a second model)
@@ -12,6 +13,8 @@ CortexError
 ├── ProviderUnavailable   an embedding or language model did not answer; safe to retry later
 ├── ProviderRefused       it answered that the request or the key is wrong; a retry will not help
 ├── LocalBrainError       the embedded Postgres on this machine could not be used
+├── FolderUnavailable     the folder of notes cannot be read or written
+├── FolderBusy            another process is changing the folder of notes; safe to retry
 └── DependencyMissing     an optional extra is not installed
 """
 
@@ -41,6 +44,12 @@ class InvalidInput(CortexError):
     def __init__(self, field: str, message: str, *, hint: str | None = None) -> None:
         super().__init__(f"{field}: {message}", hint=hint)
         self.field = field
+
+
+class UnreadableFile(InvalidInput):
+    """A file is not text in an encoding that can be told for certain; nothing was guessed."""
+
+    code = "unreadable_file"
 
 
 class NotAuthorized(CortexError):
@@ -107,6 +116,19 @@ class LocalBrainError(CortexError):
     """The embedded Postgres could not be started, reached or stopped."""
 
     code = "local_brain"
+
+
+class FolderUnavailable(CortexError):
+    """The folder of notes cannot be read or written: no permission, a full disk, not a folder."""
+
+    code = "folder_unavailable"
+
+
+class FolderBusy(CortexError):
+    """Another process has been changing the folder for longer than we wait; safe to retry."""
+
+    code = "folder_busy"
+    retryable = True
 
 
 class DependencyMissing(CortexError):

@@ -106,7 +106,10 @@ def _send(
             if v is not None
         }
         try:
-            reply = client.chat.completions.with_raw_response.create(model=model, messages=messages, **asked)
+            # As `extra_body` they are sent as they are; the SDK would walk the whole schema at every call.
+            reply = client.chat.completions.with_raw_response.create(
+                model=model, messages=messages, extra_body=asked
+            )
         except openai.BadRequestError as error:
             if not _learn(options, asked, error_text(error)):
                 raise translated(error, _WHAT) from None

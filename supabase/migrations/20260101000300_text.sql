@@ -21,25 +21,28 @@ begin atomic
 end;
 comment on function cortex.cjk_grams(text) is 'Lexemes for the single characters and adjacent pairs of every CJK run of the text.';
 
--- `api_key`, `tests/unit/a.py` and `PR-1234` are one token each to the parser; read a second time with
--- the joints opened, their parts are found too.
+-- `api_key`, `tests/unit/a.py`, `PR-1234` and `dockerの資料` are one token each to the parser; read a second
+-- time with the joints opened and the CJK runs left out, their parts are found too.
 create function cortex.search_vector(config regconfig, body text) returns tsvector
 language plpgsql immutable set search_path = ''
 as $$
 declare
   part text := body;
+  opened text;
   words tsvector;
   complete boolean := false;
 begin
   while not complete loop
     begin
       words := to_tsvector(config, part);
-      if part ~ '[[:alnum:]][-_./:@#+][[:alnum:]]' then
-        words := words || ts_delete(
-          to_tsvector(config, translate(part, '-_./:@#+', '        ')), tsvector_to_array(words));
-      end if;
+      opened := part;
       if part ~ '[⺀-鿿가-힯豈-﫿𠀀-𯨟]' then
         words := words || cortex.cjk_grams(part);
+        opened := regexp_replace(part, '[⺀-鿿가-힯豈-﫿𠀀-𯨟]+', ' ', 'g');
+      end if;
+      if opened <> part or part ~ '[[:alnum:]][-_./:@#+][[:alnum:]]' then
+        words := words || ts_delete(
+          to_tsvector(config, translate(opened, '-_./:@#+', '        ')), tsvector_to_array(words));
       end if;
       complete := true;
     exception when program_limit_exceeded then

@@ -20,6 +20,12 @@ end;
 $$;
 comment on function cortex.refuse_as(text, text, text, text) is 'As refuse, with another HTTP status: 404, 409, 410.';
 
+-- Some servers and clients send an object or a list as the text of one (case C57).
+create function cortex.unquoted(value jsonb) returns jsonb
+language sql immutable set search_path = ''
+return case when jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^\s*[\[{]' then (value #>> '{}')::jsonb else value end;
+comment on function cortex.unquoted(jsonb) is 'The object or list that a JSON string holds; any other value as it is.';
+
 create function cortex.embedding_dimensions() returns int
 language sql stable set search_path = ''
 return (select a.atttypmod from pg_catalog.pg_attribute a
@@ -101,12 +107,13 @@ comment on function cortex.filter_sql(uuid, jsonb) is
   'The WHERE condition of a read over public.memories m: the owner, live rows, and the typed filters. Topics, people and tags match on any entry; since is inclusive, until exclusive.';
 
 create function cortex.search_weights(
-  overrides jsonb, settings jsonb,
+  given jsonb, settings jsonb,
   out relevance double precision, out strength double precision, out recency double precision, out access double precision
 )
 language plpgsql immutable set search_path = ''
 as $$
 declare
+  overrides constant jsonb := cortex.unquoted(given);
   wrong text;
 begin
   if overrides is not null then

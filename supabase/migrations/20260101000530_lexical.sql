@@ -20,38 +20,65 @@ end;
 comment on function cortex.query_lexemes(text) is 'The lexemes a query is searched by, at most 32, the longest first.';
 
 create function cortex.holders(owner uuid, term tsquery, cap bigint) returns bigint
-language sql stable set search_path = ''
-begin atomic
-  select count(*) from (
-    select from public.memories m
-    where m.owner_id = owner and m.fts @@ term
-    limit cap + 1
-  ) counted;
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (
+    select count(*) from (
+      select from public.memories m
+      where m.owner_id = owner and m.fts @@ term
+      limit cap + 1
+    ) counted
+  );
 end;
+$$;
 comment on function cortex.holders(uuid, tsquery, bigint) is 'How many memories of an owner hold a lexeme, archived ones included, counted up to cap + 1.';
+
+-- What is common among the latest memories is taken to be as common among all.
+create function cortex.common_holders(owner uuid, term tsquery, owned bigint, cap bigint) returns bigint
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (
+    select greatest(cap + 1, least(owned, owned * avg((l.fts @@ term)::int)))
+    from (select m.fts from public.memories m where m.owner_id = owner
+          order by m.occurred_at desc, m.id desc limit 200) l
+  );
+end;
+$$;
+comment on function cortex.common_holders(uuid, tsquery, bigint, bigint) is
+  'How many of the owned memories may hold a lexeme that more than cap of them hold, judged by the latest 200.';
 
 -- A word nobody wrote exactly may be the beginning of one: `FGY2Wh` finds FGY2WhTYpPnrIDTdsKH5.
 create function cortex.query_terms(owner uuid, query_text text) returns cortex.query_term[]
-language sql stable set search_path = ''
-begin atomic
-  with exact as (
-    select l as lexeme, cortex.lexeme_query(l) as query, cortex.holders(owner, cortex.lexeme_query(l), c.cap) as df, c.cap
-    from cortex.query_lexemes(query_text) l, (select cortex.setting('lexeme_rows')::bigint as cap) c
-  ),
-  counted as (
-    select e.lexeme, e.query, e.df from exact e where e.df > 0 or char_length(e.lexeme) < 3
-    union all
-    select e.lexeme, p.query, cortex.holders(owner, p.query, e.cap)
-    from exact e, lateral (select cortex.lexeme_query(e.lexeme, '*') as query) p
-    where e.df = 0 and char_length(e.lexeme) >= 3
-  ),
-  owned as (
-    select greatest(cortex.owner_rows(owner, 10000), max(c.df)) as n from counted c
-  )
-  select coalesce(array_agg(
-    row(c.lexeme, c.query, c.df, ln(1 + (o.n - c.df + 0.5) / (c.df + 0.5)))::cortex.query_term order by c.df, c.lexeme), '{}')
-  from counted c, owned o;
+language plpgsql stable set search_path = ''
+as $$
+declare
+  cap constant bigint := cortex.setting('lexeme_rows');
+  n bigint := cortex.owner_rows(owner, 10000);
+  terms cortex.query_term[] := '{}';
+  term cortex.query_term;
+begin
+  for term.lexeme in select l from cortex.query_lexemes(query_text) l loop
+    term.query := cortex.lexeme_query(term.lexeme);
+    term.df := cortex.holders(owner, term.query, cap);
+    if term.df = 0 and char_length(term.lexeme) >= 3 then
+      term.query := cortex.lexeme_query(term.lexeme, '*');
+      term.df := cortex.holders(owner, term.query, cap);
+    end if;
+    if term.df > cap then
+      term.df := cortex.common_holders(owner, term.query, n, cap);
+    end if;
+    n := greatest(n, term.df);
+    terms := terms || term;
+  end loop;
+  return array(
+    select row(t.lexeme, t.query, t.df,
+               ln(1 + (n - t.df + 0.5) / (t.df + 0.5))::double precision)::cortex.query_term
+    from unnest(terms) t order by t.df, t.lexeme
+  );
 end;
+$$;
 comment on function cortex.query_terms(uuid, text) is
   'The lexemes of a query, rarest first, with how many of the owner''s memories hold them and idf = ln(1 + (N - df + 0.5) / (df + 0.5)).';
 
@@ -79,10 +106,13 @@ begin
     return 'null::double precision';
   end if;
   -- Never 0: a memory without the lexeme would divide by it.
-  k := format('(%s + %s * length(m.fts))', greatest(1e-6, k1 * (1 - b)), k1 * b / cortex.average_length(owner));
+  -- Constants are typed: a bare 0.78 is numeric, whose arithmetic would cost more than the ranks.
+  k := format('(%L::double precision + %L::double precision * length(m.fts))',
+    greatest(1e-6, k1 * (1 - b)), k1 * b / cortex.average_length(owner));
   return coalesce((
     select string_agg(format(
-      '%1$s * (1 - %2$s / ((1 / (1 - least(0.999, ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery)::double precision)) - 1) * 0.6079271 + %2$s))',
+      '%1$L::double precision * (1 - %2$s / ((1 / (1 - least(''0.999''::double precision,'
+      || ' ts_rank(''{0.65,1,1,1}'', m.fts, %3$L::tsquery))) - 1) * ''0.6079271''::double precision + %2$s))',
       t.idf * (k1 + 1), k, t.query), ' + ')
     from unnest(terms) t
     where t.df > 0), '0::double precision');
@@ -105,17 +135,22 @@ begin
   -- The rarest words choose the candidates, and as many more as stay within bounds. All of them score.
   foreach term in array terms loop
     continue when term.df = 0;
-    offered := offered + term.df;
-    exit when offered > most and any_of is not null;
+    exit when any_of is not null and offered + term.df > most;
     any_of := coalesce(any_of || term.query, term.query);
     words := words || term.lexeme;
+    offered := offered + term.df;
   end loop;
   ids := '{}';
   if any_of is not null then
+    -- A single word commoner than the bound is scored in the newest memories that hold it.
     execute format(
       'select coalesce(array_agg(b.id), ''{}'') from (
-         select m.id from public.memories m where %s and m.fts @@ %L::tsquery order by %s desc, m.id limit %s) b',
-      condition, any_of, cortex.bm25_sql(owner, terms), wanted)
+         select m.id
+         from (select m.id, m.fts from public.memories m where %s and m.fts @@ %L::tsquery %s) m
+         order by %s desc, m.id limit %s) b',
+      condition, any_of,
+      case when offered > most then format('order by m.occurred_at desc, m.id desc limit %s', most) end,
+      cortex.bm25_sql(owner, terms), wanted)
       into ids;
   end if;
 end;

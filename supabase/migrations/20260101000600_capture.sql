@@ -46,7 +46,7 @@ begin
   m.valence := coalesce(m.valence, 0);
   m.arousal := coalesce(m.arousal, 0);
   m.pinned := coalesce(m.pinned, false);
-  m.metadata := coalesce(m.metadata, '{}');
+  m.metadata := coalesce(cortex.unquoted(m.metadata), '{}');
   m.created_at := coalesce(m.created_at, stored_at);
   m.occurred_at := coalesce(m.occurred_at, m.created_at);
   m.enrichment_attempts := 0;
@@ -170,6 +170,7 @@ declare
   advice text;
   state text;
 begin
+  thoughts := cortex.unquoted(thoughts);
   if jsonb_typeof(thoughts) <> 'array' or jsonb_array_length(thoughts) > 1000 then
     perform cortex.refuse('thoughts', 'is not a list of at most 1,000 thoughts', 'send a JSON array, in parts');
   end if;

@@ -159,7 +159,7 @@ as $$
     'confidence', confidence, 'valence', valence, 'arousal', arousal, 'pinned', pinned,
     'occurred_at', occurred_at, 'due_at', due_at, 'session_id', session_id, 'namespace', namespace,
     'embedding_model', embedding_model, 'extractor', extractor))
-    || case when metadata is null then '{}' else jsonb_build_object('metadata', metadata) end,
+    || case when metadata is null then '{}' else jsonb_build_object('metadata', cortex.unquoted(metadata)) end,
     embedding, done, clear, if_updated_at, coalesce(as_of, now()));
 $$;
 comment on function public.update_thought is

@@ -20,6 +20,7 @@ declare
   previous uuid;
   saved jsonb;
 begin
+  state := cortex.unquoted(state);
   if state is null or jsonb_typeof(state) <> 'object' then
     perform cortex.refuse('state', 'is not an object', 'send the working context as a JSON object');
   end if;

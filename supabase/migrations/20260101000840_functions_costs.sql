@@ -17,6 +17,10 @@ create table public.model_calls (
 );
 create index model_calls_owner_idx on public.model_calls (owner_id, at);
 comment on table public.model_calls is 'Every call to a model provider with its tokens and estimated cost; the texts are not kept.';
+comment on column public.model_calls.purpose is 'embedding, extraction or consolidation';
+comment on column public.model_calls.model is 'the provider''s name of the model that answered';
+comment on column public.model_calls.input_tokens is 'tokens sent, as the provider counted them';
+comment on column public.model_calls.output_tokens is 'tokens answered, as the provider counted them';
 comment on column public.model_calls.memory_id is 'the memory it was for; null for a search or once the memory is erased';
 comment on column public.model_calls.cost_usd is 'estimate in US dollars from cortex.model_prices as it was then; null where the model has no price there';
 
@@ -24,6 +28,7 @@ alter table public.model_calls enable row level security;
 create policy "owners read their model calls" on public.model_calls
   for select to authenticated using ((select auth.uid()) = owner_id);
 revoke all on public.model_calls from public, anon, authenticated, service_role;
+revoke all on sequence public.model_calls_id_seq from public, anon, authenticated, service_role;
 grant select on public.model_calls to authenticated, service_role;
 
 create table cortex.model_prices (
@@ -33,6 +38,7 @@ create table cortex.model_prices (
   constraint prices_not_negative check (input_usd >= 0 and output_usd >= 0)
 );
 comment on table cortex.model_prices is 'List prices in US dollars per million tokens; correct them with update or insert.';
+comment on column cortex.model_prices.model is 'the provider''s name of the model';
 comment on column cortex.model_prices.input_usd is 'per million tokens sent';
 comment on column cortex.model_prices.output_usd is 'per million tokens answered';
 alter table cortex.model_prices enable row level security;
@@ -76,14 +82,14 @@ comment on function cortex.record_own_calls(jsonb) is 'Writes calls that were ma
 create function public.record_model_calls(calls jsonb) returns void
 language sql set search_path = ''
 begin atomic
-  select cortex.record_own_calls(calls);
+  select cortex.record_own_calls(cortex.unquoted(calls));
 end;
 comment on function public.record_model_calls(jsonb) is 'Writes calls to model providers that belong to no one memory, such as the embedding of a query.';
 
 create function public.record_worker_calls(owner_id uuid, memory_id uuid, calls jsonb) returns void
 language sql set search_path = ''
 begin atomic
-  select cortex.record_calls(owner_id, memory_id, calls);
+  select cortex.record_calls(owner_id, memory_id, cortex.unquoted(calls));
 end;
 comment on function public.record_worker_calls(uuid, uuid, jsonb) is
   'Writes calls to model providers made for an owner by the worker. Service role only.';

@@ -16,14 +16,57 @@ comment on column public.enrichment_claim.content_hash is 'hex; given back with 
 comment on column public.enrichment_claim.previous is 'what was said just before it in its session';
 comment on column public.enrichment_claim.neighbours is 'the existing memories it may repeat, replace or contradict';
 
-create function cortex.neighbours(owner uuid, in_namespace text, words text, wanted int default 5) returns jsonb
+-- Cheap on purpose, because every capture asks: of the longest words the four that fewest memories hold are
+-- looked up, and none that more than 60 hold, so that the work is bounded however large the brain. The
+-- language model judges what comes of it.
+
+-- Without these settings the limit makes the planner hope to meet enough rows early, and for a rare word it
+-- then reads them all.
+create function cortex.few_holders(owner uuid, term tsquery, most bigint) returns bigint
+language sql stable
+set search_path = '' set enable_seqscan = off set enable_indexscan = off
+begin atomic
+  select count(*) from (
+    select from public.memories m where m.owner_id = owner and m.fts @@ term and m.archived_at is null
+    limit most + 1
+  ) counted;
+end;
+comment on function cortex.few_holders(uuid, tsquery, bigint) is 'How many live memories of an owner hold a lexeme, counted up to most + 1 by the index of words.';
+
+create function cortex.telling_words(owner uuid, words text) returns tsquery
 language sql stable set search_path = ''
 begin atomic
-  select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'content', left(m.content, 500), 'occurred_at', m.occurred_at)), '[]')
-  from unnest((cortex.lexical_matches(owner, cortex.filter_sql(owner, jsonb_build_object('namespace', in_namespace)),
-         cortex.query_terms(owner, left(words, 500)), wanted)).ids) near
-  join public.memories m on m.owner_id = owner and m.id = near;
+  -- Materialized, so that each word is counted once.
+  with counted as materialized (
+    select l.query, cortex.few_holders(owner, l.query, 60) as holders
+    from (select cortex.lexeme_query(k) as query from cortex.query_lexemes(left(words, 500)) k limit 10) l
+  )
+  select string_agg(rare.query::text, ' | ')::tsquery
+  from (select c.query from counted c where c.holders between 1 and 60 order by c.holders limit 4) rare;
 end;
+comment on function cortex.telling_words(uuid, text) is 'The four rarest of a text''s longest words that an owner''s memories hold, joined by or; null for none.';
+
+create function cortex.neighbours(owner uuid, in_namespace text, words text, wanted int default 5) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  telling constant tsquery := cortex.telling_words(owner, words);
+  found jsonb;
+begin
+  if telling is not null then
+    -- Words that only the previous thought of the session said (label D) count little.
+    execute format($sql$
+      select jsonb_agg(jsonb_build_object('id', n.id, 'content', n.content, 'occurred_at', n.occurred_at))
+      from (
+        select m.id, left(m.content, 500) as content, m.occurred_at from public.memories m
+        where %s and m.fts @@ %L::tsquery
+        order by ts_rank('{0.1,1,1,1}', m.fts, %L::tsquery) desc, m.occurred_at desc limit %s
+      ) n
+    $sql$, cortex.filter_sql(owner, jsonb_build_object('namespace', in_namespace)), telling, telling, wanted) into found;
+  end if;
+  return coalesce(found, '[]');
+end;
+$$;
 comment on function cortex.neighbours(uuid, text, text, int) is 'The live memories of an owner and namespace whose words are nearest to a text, best first.';
 
 create function cortex.claim(batch int, lease_seconds double precision) returns setof public.enrichment_claim
@@ -147,7 +190,8 @@ create function public.complete_enrichment(
 ) returns jsonb
 language sql set search_path = ''
 begin atomic
-  select cortex.complete(owner_id, id, content_hash, metadata, embedding, embedding_model, relations, calls);
+  select cortex.complete(owner_id, id, content_hash, cortex.unquoted(metadata), embedding, embedding_model,
+    cortex.unquoted(relations), cortex.unquoted(calls));
 end;
 comment on function public.complete_enrichment is
   'Writes a claimed memory''s metadata, embedding and relations, any of them; done when it has both an embedding and metadata. Service role only.';
@@ -190,11 +234,12 @@ create function cortex.requeue(ids uuid[]) returns int
 language plpgsql security definer set search_path = ''
 as $$
 declare
+  owner constant uuid := cortex.current_owner();
   requeued int;
 begin
   update public.memories m
   set enrichment_status = 'pending', enrichment_attempts = 0, enrichment_next_at = null, enrichment_error = null
-  where m.owner_id = cortex.current_owner() and m.enrichment_status = 'failed' and (ids is null or m.id = any (ids));
+  where m.owner_id = owner and m.enrichment_status = 'failed' and (ids is null or m.id = any (ids));
   get diagnostics requeued = row_count;
   return requeued;
 end;
@@ -211,13 +256,15 @@ comment on function public.requeue_enrichment(uuid[]) is 'Tries the failed memor
 create function cortex.failed(match_count int) returns setof jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  owner constant uuid := cortex.current_owner();
 begin
   perform cortex.check_match_count(match_count, 1000);
   return query
   select jsonb_build_object('id', m.id, 'title', coalesce(m.title, left(m.content, 80)), 'attempts', m.enrichment_attempts,
     'error', m.enrichment_error, 'created_at', m.created_at)
   from public.memories m
-  where m.owner_id = cortex.current_owner() and m.enrichment_status = 'failed' and m.archived_at is null
+  where m.owner_id = owner and m.enrichment_status = 'failed' and m.archived_at is null
   order by m.created_at desc limit match_count;
 end;
 $$;

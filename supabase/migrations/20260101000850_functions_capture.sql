@@ -6,23 +6,26 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   owner constant uuid := cortex.current_owner();
-  thought public.memories;
+  in_namespace constant text := coalesce(prepare.namespace, 'default');
+  hash constant bytea := cortex.content_hash(prepare.content);
   repeat public.memories;
 begin
-  thought.owner_id := owner;
-  thought.namespace := coalesce(prepare.namespace, 'default');
-  thought.content := prepare.content;
-  thought.idempotency_key := prepare.idempotency_key;
-  repeat := cortex.find_repeat(thought);
+  -- Two look-ups by index; what an or of both makes of it reads every memory of the owner.
+  select * into repeat from public.memories m where m.owner_id = owner and m.idempotency_key = prepare.idempotency_key;
+  if repeat.id is null then
+    select * into repeat from public.memories m
+    where m.owner_id = owner and m.namespace = in_namespace and m.content_hash = hash
+      and m.archived_at is null and m.valid_to is null;
+  end if;
   return jsonb_build_object(
     'repeat', case when repeat.id is not null then
       jsonb_build_object('id', repeat.id, 'status', case when repeat.archive_reason = 'forgotten' then 'forgotten' else 'exists' end,
         'enrichment_status', repeat.enrichment_status) end,
     'previous', (select m.content from public.memories m
-      where m.owner_id = owner and m.session_id = prepare.session_id and m.namespace = thought.namespace and m.archived_at is null
+      where m.owner_id = owner and m.session_id = prepare.session_id and m.namespace = in_namespace and m.archived_at is null
       order by m.occurred_at desc, m.id desc limit 1),
     'neighbours', case when with_neighbours and repeat.id is null
-      then cortex.neighbours(owner, thought.namespace, prepare.content) else '[]' end,
+      then cortex.neighbours(owner, in_namespace, prepare.content) else '[]' end,
     'budget_spent', cortex.budget_spent(owner),
     'embedding_model', cortex.setting_text('embedding_model'),
     'embedding_dimensions', cortex.embedding_dimensions());
@@ -46,13 +49,14 @@ create function cortex.store(thought jsonb, embedding extensions.halfvec, relati
 language plpgsql security definer set search_path = ''
 as $$
 declare
+  owner constant uuid := cortex.current_owner();
   verdict jsonb := cortex.capture(thought, embedding);
   memory public.memories;
 begin
-  perform cortex.record_calls(cortex.current_owner(), (verdict ->> 'id')::uuid, calls);
+  perform cortex.record_calls(owner, (verdict ->> 'id')::uuid, calls);
   if verdict ->> 'status' = 'created' then
     select * into memory from public.memories m
-    where m.owner_id = cortex.current_owner() and m.id = (verdict ->> 'id')::uuid;
+    where m.owner_id = owner and m.id = (verdict ->> 'id')::uuid;
     perform cortex.relate(memory, relations);
   end if;
   return verdict;
@@ -65,7 +69,7 @@ create function public.store_capture(
 ) returns jsonb
 language sql set search_path = ''
 begin atomic
-  select cortex.store(thought, embedding, relations, calls);
+  select cortex.store(cortex.unquoted(thought), embedding, cortex.unquoted(relations), cortex.unquoted(calls));
 end;
 comment on function public.store_capture is
   'As capture_thought, with the thought as one object, what it does to older memories, and the model calls that were made for it.';

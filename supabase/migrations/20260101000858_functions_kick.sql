@@ -5,10 +5,11 @@ create function cortex.vault_secret(secret_name text) returns text
 language plpgsql stable set search_path = ''
 as $$
 declare
+  secrets constant regclass := to_regclass('vault.decrypted_secrets');
   secret text;
 begin
-  if to_regclass('vault.decrypted_secrets') is not null then
-    execute 'select s.decrypted_secret from vault.decrypted_secrets s where s.name = $1' into secret using secret_name;
+  if secrets is not null then
+    execute format('select s.decrypted_secret from %s s where s.name = $1', secrets) into secret using secret_name;
   end if;
   return secret;
 end;
@@ -19,10 +20,11 @@ create or replace function cortex.kick_enrichment() returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
+  net constant regnamespace := to_regnamespace('net');
   url text;
   request bigint;
 begin
-  if to_regnamespace('net') is null then
+  if net is null then
     return jsonb_build_object('kicked', false, 'reason', 'pg_net is not installed');
   elsif not exists (
     select from public.memories m
@@ -35,7 +37,7 @@ begin
   if url is null then
     return jsonb_build_object('kicked', false, 'reason', 'Vault holds no pgcortex_enrich_url');
   end if;
-  execute 'select net.http_post(url := $1, body := ''{}''::jsonb, headers := $2, timeout_milliseconds := 5000)'
+  execute format('select %s.http_post(url := $1, body := ''{}''::jsonb, headers := $2, timeout_milliseconds := 5000)', net)
     into request
     using url, jsonb_build_object('content-type', 'application/json',
       'authorization', 'Bearer ' || cortex.vault_secret('pgcortex_enrich_secret'));

@@ -33,7 +33,8 @@ declare
     'store_capture',
     'record_model_calls',
     'requeue_enrichment',
-    'failed_enrichment'
+    'failed_enrichment',
+    'forgotten_among'
   ];
   -- What the public functions call: these run as their owner and are scoped by auth.uid().
   core constant text[] := array[
@@ -47,6 +48,7 @@ declare
     'stats',
     'read_filters',
     'refuse',
+    'unquoted',
     'insert_thought',
     -- A CHECK of memories, evaluated as whoever writes the row.
     'longest',

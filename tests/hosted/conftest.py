@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -10,6 +11,7 @@ import pytest
 
 from tests.hosted.cli import supabase
 from tests.hosted.stack import HostedStack
+from tests.support import node
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by marker
@@ -22,8 +24,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[HostedStack]:
-    with HostedStack.start() as stack:
-        yield stack
+    with ThreadPoolExecutor() as pool:
+        programs = pool.submit(node.install)  # on a fresh machine, while the image is made
+        with HostedStack.start() as stack:
+            programs.result()
+            yield stack
 
 
 @pytest.fixture(scope="session")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from pgcortex._models._thoughts import Count, Model, Stats
+from pgcortex._models._thoughts import Count, Model, Moment, Stats, Written
 from pgcortex._types import Category, EnrichmentStatus, LinkType, Store, ThoughtType
 
 
@@ -24,11 +23,11 @@ class Brief(Model):
     topics: list[str] = Field(default=[])
     people: list[str] = Field(default=[])
     confidence: float
-    occurred_at: datetime
-    due_at: datetime | None = None
-    valid_to: datetime | None = Field(default=None, description="when a newer memory replaced it")
+    occurred_at: Moment
+    due_at: Moment | None = None
+    valid_to: Moment | None = Field(default=None, description="when a newer memory replaced it")
     superseded_by: UUID | None = None
-    archived_at: datetime | None = None
+    archived_at: Moment | None = None
     archive_reason: str | None = None
     score: float | None = None
     similarity: float | None = None
@@ -45,8 +44,8 @@ class Survey(Model):
     by_type: dict[str, int] = Field(default={})
     people: list[Count] = Field(default=[])
     related_topics: list[Count] = Field(default=[])
-    first: datetime | None = None
-    last: datetime | None = None
+    first: Moment | None = None
+    last: Moment | None = None
     top: list[Brief] = Field(default=[])
     degraded: str | None = Field(default=None, description="why only words were compared")
 
@@ -73,26 +72,27 @@ class Decisions(Model):
     degraded: str | None = Field(default=None, description="why only words were compared")
 
 
-class Changed(Model):
-    """A memory after an edit."""
+class Changed(Written):
+    """A memory after an edit; `queued` while the database is away."""
 
     id: UUID
-    status: Literal["updated", "unchanged"]
+    status: Literal["updated", "unchanged", "queued"]
     enrichment_status: EnrichmentStatus | None = None
-    updated_at: datetime
+    updated_at: Moment
     redacted: list[str] = Field(default=[], description="kinds of secrets that were masked before storing")
     warnings: list[str] = Field(default=[])
 
 
-class Forgotten(Model):
+class Forgotten(Written):
     """What forgetting removed; `removed` counts memories, vectors and links, and names derived summaries."""
 
     id: UUID
-    status: Literal["forgotten", "erased"]
+    status: Literal["forgotten", "erased", "queued"]
     removed: dict[str, Any] = Field(default={})
+    warnings: list[str] = Field(default=[])
 
 
-class Restored(Model):
+class Restored(Written):
     """A memory that is back; `was` says why it had been away."""
 
     id: UUID
@@ -107,7 +107,7 @@ class Used(Model):
     unknown: list[UUID] = Field(default=[])
 
 
-class Link(Model):
+class Link(Written):
     """A tie between two memories, weight 0 to 1."""
 
     from_id: UUID

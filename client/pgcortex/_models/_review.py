@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pgcortex._models._thoughts import Model
+from pgcortex._models._thoughts import Model, Moment, Written
 from pgcortex._types import LinkType
 
 Verdict = Literal["keep", "dismiss", "supersede", "superseded"]
@@ -20,29 +19,29 @@ class Review(Model):
     to_id: UUID
     type: LinkType
     similarity: float
-    noticed_at: datetime
+    noticed_at: Moment
     from_content: str
     from_title: str | None = None
-    from_occurred_at: datetime
+    from_occurred_at: Moment
     to_content: str
     to_title: str | None = None
-    to_occurred_at: datetime
+    to_occurred_at: Moment
 
 
-class Resolved(Model):
+class Resolved(Written):
     """A pair that was settled."""
 
     from_id: UUID
     to_id: UUID
     type: LinkType
     verdict: Verdict
-    reviewed_at: datetime
+    reviewed_at: Moment
 
 
-class Superseded(Model):
+class Superseded(Written):
     """One memory took another's place."""
 
     old_id: UUID
     new_id: UUID
-    valid_to: datetime
+    valid_to: Moment
     status: Literal["superseded", "exists"]

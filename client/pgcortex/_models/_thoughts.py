@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pgcortex._types import Category, EnrichmentStatus, Source, Store, ThoughtType
+
+
+def _with_minutes(value: Any) -> Any:
+    """Postgres writes an offset of whole hours as +00, which ISO 8601 readers may not take."""
+    return f"{value}:00" if isinstance(value, str) and value[10:][-3:-2] in ("+", "-") else value
+
+
+Moment = Annotated[datetime, BeforeValidator(_with_minutes)]
+"""A time with its zone, however the server in between wrote it."""
 
 
 class Model(BaseModel):
@@ -36,12 +45,12 @@ class Memory(Model):
     metadata: dict[str, Any] = {}
     namespace: str
     session_id: str | None = None
-    occurred_at: datetime
-    created_at: datetime
-    due_at: datetime | None = None
-    valid_to: datetime | None = Field(default=None, description="when a newer memory replaced it")
+    occurred_at: Moment
+    created_at: Moment
+    due_at: Moment | None = None
+    valid_to: Moment | None = Field(default=None, description="when a newer memory replaced it")
     superseded_by: UUID | None = None
-    archived_at: datetime | None = None
+    archived_at: Moment | None = None
 
 
 class Thought(Memory):
@@ -50,7 +59,7 @@ class Thought(Memory):
     valence: float = 0
     arousal: float = 0
     pinned: bool = False
-    updated_at: datetime
+    updated_at: Moment
     archive_reason: str | None = None
     extractor: str | None = None
     enrichment_status: EnrichmentStatus
@@ -125,7 +134,15 @@ class Hits(Model):
         return f"None of {self.explanation.memories} memories matches."
 
 
-class Captured(Model):
+class Written(Model):
+    """What a write answers with."""
+
+    mirrored: bool | None = Field(
+        default=None, description="whether its markdown note says so too; None without a mirror"
+    )
+
+
+class Captured(Written):
     """The verdict on one captured thought."""
 
     id: UUID | None = None
@@ -135,9 +152,6 @@ class Captured(Model):
     hint: str | None = None
     redacted: list[str] = Field(default=[], description="kinds of secrets that were masked before storing")
     warnings: list[str] = []
-    mirrored: bool | None = Field(
-        default=None, description="whether its markdown note was written; None without a mirror"
-    )
 
 
 class Count(Model):
@@ -164,8 +178,8 @@ class Stats(Model):
     total: int
     archived: int = 0
     superseded: int = 0
-    first: datetime | None = None
-    last: datetime | None = None
+    first: Moment | None = None
+    last: Moment | None = None
     by_type: dict[str, int] = {}
     by_store: dict[str, int] = {}
     by_category: dict[str, int] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -10,11 +9,11 @@ from pydantic import Field
 
 from pgcortex._models._life import Brief
 from pgcortex._models._review import Review
-from pgcortex._models._thoughts import Model
+from pgcortex._models._thoughts import Model, Moment, Written
 from pgcortex._types import EnrichmentStatus
 
 
-class Checkpoint(Model):
+class Checkpoint(Written):
     """The verdict on a saved working context; `replaced` is the checkpoint before it."""
 
     id: UUID
@@ -32,7 +31,7 @@ class LastCheckpoint(Model):
     state: dict[str, Any] = Field(default={})
     session_id: str | None = None
     namespace: str
-    saved_at: datetime
+    saved_at: Moment
 
 
 class Tasks(Model):
@@ -45,13 +44,13 @@ class Tasks(Model):
 class Stale(Brief):
     """Knowledge that nobody has used for long."""
 
-    last_used_at: datetime
+    last_used_at: Moment
 
 
 class Fade(Brief):
     """A memory that is about to fade."""
 
-    fades_at: datetime
+    fades_at: Moment
 
 
 class Fading(Model):
@@ -81,7 +80,7 @@ class Size(Model):
 class Wake(Model):
     """The morning briefing."""
 
-    at: datetime
+    at: Moment
     namespace: str | None = None
     checkpoint: LastCheckpoint | None = None
     overdue: Tasks = Tasks()

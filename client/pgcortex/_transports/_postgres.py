@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import selectors
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,12 @@ from pgcortex._transports._failures import failure_from
 
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
+
+
+_IDENTITY = (
+    "select set_config('request.jwt.claims', %s, true), set_config('role', %s, true),"
+    " set_config('statement_timeout', %s, true)"
+)
 
 
 class PostgresTransport:
@@ -53,7 +60,7 @@ class PostgresTransport:
             open=True,
             timeout=self._timeout,
             kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
-            check=ConnectionPool.check_connection,
+            check=_check,
         )
 
     def acting_for(self, owner_id: UUID | None, role: str | None = None) -> PostgresTransport:
@@ -94,12 +101,11 @@ class PostgresTransport:
         claims = json.dumps({"role": self._role} | ({"sub": str(self._owner_id)} if self._owner_id else {}))
         try:
             with self._pool.connection() as conn, conn.cursor(row_factory=dict_row) as cursor:
-                cursor.execute(
-                    "select set_config('request.jwt.claims', %s, true), set_config('role', %s, true),"
-                    " set_config('statement_timeout', %s, true)",
-                    [claims, self._role, str(int(self._timeout * 1000))],
-                )
-                return cursor.execute(statement, given).fetchall()
+                # One journey to the server and back for the whole transaction.
+                with conn.pipeline(), conn.transaction():
+                    conn.execute(_IDENTITY, [claims, self._role, str(int(self._timeout * 1000))])
+                    cursor.execute(statement, given)
+                return cursor.fetchall()
         except PoolTimeout:
             raise DatabaseUnavailable(
                 "no connection to the database within the time limit",
@@ -118,6 +124,14 @@ class PostgresTransport:
                 diag.message_hint,
                 diag.message_detail,
             ) from None
+
+
+def _check(conn: psycopg.Connection[Any]) -> None:
+    """Notice a connection that the server closed; an idle one has nothing to read, which costs no journey."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(conn.fileno(), selectors.EVENT_READ)
+        if selector.select(timeout=0):
+            conn.execute("")
 
 
 def _parameter(value: Any) -> Any:

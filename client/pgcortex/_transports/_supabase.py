@@ -47,6 +47,10 @@ class SupabaseTransport:
         return f"SupabaseTransport(url={self._url!r})"
 
     @cached_property
+    def _http(self) -> httpx.Client:
+        return httpx.Client(timeout=self._timeout)
+
+    @cached_property
     def _client(self) -> Client:
         from supabase import ClientOptions, create_client
 
@@ -56,7 +60,7 @@ class SupabaseTransport:
             self._key.get_secret_value(),
             ClientOptions(
                 headers={"Authorization": f"Bearer {token.get_secret_value()}"},
-                postgrest_client_timeout=self._timeout,
+                httpx_client=self._http,
                 auto_refresh_token=False,
                 persist_session=False,
             ),
@@ -76,8 +80,8 @@ class SupabaseTransport:
 
     def close(self) -> None:
         """See `Transport.close`."""
-        if "_client" in self.__dict__:
-            self._client.postgrest.session.close()
+        if "_http" in self.__dict__:
+            self._http.close()
 
     def _send(self, function: str, given: dict[str, Any], many: bool) -> Any:
         from postgrest.exceptions import APIError

@@ -54,14 +54,14 @@ def _index(item: Any, count: int) -> int:
 def _vector(item: Any, index: int, dimensions: int, model: str) -> list[float]:
     raw = item.get("embedding") if isinstance(item, dict) else None
     values = _decoded(raw) if isinstance(raw, str) else raw
-    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
+    if not isinstance(values, list) or not set(map(type, values)) <= {int, float}:
         raise ProviderRefused(f"vector {index} of the embedding reply is not a list of numbers")
     if len(values) != dimensions:
         raise EmbeddingMismatch(
             f"{model} returned a vector of {len(values)} dimensions, {dimensions} were expected",
             hint=f"set PGCORTEX_EMBEDDING_DIMENSIONS to {len(values)} or choose another model",
         )
-    if not all(math.isfinite(value) for value in values):
+    if not all(map(math.isfinite, values)):
         raise ProviderRefused(f"vector {index} of the embedding reply holds NaN or infinity")
     try:
         return normalised(values)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 def normalised(vector: Sequence[float]) -> list[float]:
     """Return `vector` at length 1. Raises `ValueError` for a zero vector or one with NaN or infinity."""
-    norm = math.sqrt(math.fsum(x * x for x in vector))
+    norm = math.hypot(*vector)
     if not math.isfinite(norm) or norm == 0.0:
         raise ValueError("a vector must be finite and not all zeros")
     return [x / norm for x in vector]

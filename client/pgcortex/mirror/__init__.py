@@ -14,9 +14,10 @@ The folder holds one note a memory and a hidden `.pgcortex` with what the twin n
 
 from __future__ import annotations
 
+from pgcortex._errors import FolderBusy, FolderUnavailable
+
 from ._brain import BrainSource
-from ._lock import FolderBusy
-from ._mirror import FolderUnavailable, Mirror
+from ._mirror import Mirror
 from ._report import Change, Half, SyncReport, WriteReport
 from ._search import FileHit, FileHits, search_files
 from ._source import MemorySource

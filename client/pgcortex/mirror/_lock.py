@@ -9,16 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pgcortex._errors import CortexError
+from pgcortex._errors import FolderBusy
 
 _PAUSE = 0.01
-
-
-class FolderBusy(CortexError):
-    """Another process has been changing the folder for longer than we wait; safe to retry."""
-
-    code = "folder_busy"
-    retryable = True
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ._decode import UnreadableFile, decode
+from pgcortex._errors import UnreadableFile
+
+from ._decode import decode
 from ._files import ID_DIGITS, TEMPORARY_PREFIX, file_name, resolve_inside, sync_folder, write_atomic
 from ._format import read_note, rewrite_note, write_note
 from ._front_matter import json_safe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from pgcortex._errors import InvalidInput
+from pgcortex._errors import UnreadableFile
 
 # UTF-32 little endian starts with the UTF-16 mark, so it is asked first.
 _MARKS = (
@@ -14,12 +14,6 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-
-
-class UnreadableFile(InvalidInput):
-    """A file is not text in an encoding that can be told for certain; nothing was guessed."""
-
-    code = "unreadable_file"
 
 
 def encoding_of(data: bytes) -> str:

@@ -61,6 +61,7 @@ select * from (values
   ('public.fail_enrichment', '{service_role}'),
   ('public.failed_enrichment', '{authenticated,service_role}'),
   ('public.forget', '{authenticated,service_role}'),
+  ('public.forgotten_among', '{authenticated,service_role}'),
   ('public.get_thoughts', '{authenticated,service_role}'),
   ('public.job_status', '{authenticated,service_role}'),
   ('public.link_memories', '{authenticated,service_role}'),
@@ -110,6 +111,8 @@ select * from (values
   ('memory_activation', 'service_role', '{select}'),
   ('memory_events', 'authenticated', '{select}'),
   ('memory_events', 'service_role', '{select}'),
+  ('model_calls', 'authenticated', '{select}'),
+  ('model_calls', 'service_role', '{select}'),
   ('thoughts', 'authenticated', '{delete,insert,select,update}'),
   ('thoughts', 'service_role', '{delete,insert,select,update}')
 ) listed (relation, role, privileges);
