@@ -72,6 +72,7 @@ begin
   summary.pinned := false;
   summary.created_at := at;
   summary.enrichment_attempts := 0;
+  summary.given := '{}';
   insert into public.memories select summary.* returning * into summary;
   perform cortex.tie_sources(summary, sources, at);
   perform cortex.log_event(owner, summary.id, 'consolidate', at, null, null, jsonb_build_object('sources', sources, 'by', made_by));

@@ -13,6 +13,7 @@ from pgcortex.cli._options import Json, settings
 from pgcortex.cli._output import console, print_json
 
 if TYPE_CHECKING:
+    from pgcortex._migrations import Migration
     from pgcortex._settings import Settings
     from pgcortex._upkeep import Upkeep
 
@@ -86,8 +87,8 @@ def psql() -> None:
     os.execvpe(command[0], command, os.environ | environment)  # noqa: S606 (the console takes over this process)
 
 
-def _tell(migration: object, *_: object) -> None:
-    console.print(Text(f"  applying {migration}", style="dim"))
+def _tell(migration: Migration, place: int, of: int) -> None:
+    console.print(Text(f"  {place} of {of}  {migration.name.replace('_', ' ')}", style="dim"))
 
 
 def register(app: typer.Typer) -> None:
