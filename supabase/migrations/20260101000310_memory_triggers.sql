@@ -35,6 +35,7 @@ begin
 
   if tg_op = 'INSERT' then
     new.updated_at := new.created_at;
+    new.given := coalesce(new.given, '{}');
     if new.store = 'sensory' then
       new.expires_at := coalesce(new.expires_at, new.created_at + cortex.setting('sensory_hours') * interval '1 hour');
     end if;

@@ -82,14 +82,14 @@ comment on function cortex.record_own_calls(jsonb) is 'Writes calls that were ma
 create function public.record_model_calls(calls jsonb) returns void
 language sql set search_path = ''
 begin atomic
-  select cortex.record_own_calls(calls);
+  select cortex.record_own_calls(cortex.unquoted(calls));
 end;
 comment on function public.record_model_calls(jsonb) is 'Writes calls to model providers that belong to no one memory, such as the embedding of a query.';
 
 create function public.record_worker_calls(owner_id uuid, memory_id uuid, calls jsonb) returns void
 language sql set search_path = ''
 begin atomic
-  select cortex.record_calls(owner_id, memory_id, calls);
+  select cortex.record_calls(owner_id, memory_id, cortex.unquoted(calls));
 end;
 comment on function public.record_worker_calls(uuid, uuid, jsonb) is
   'Writes calls to model providers made for an owner by the worker. Service role only.';

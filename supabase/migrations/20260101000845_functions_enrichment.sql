@@ -190,7 +190,8 @@ create function public.complete_enrichment(
 ) returns jsonb
 language sql set search_path = ''
 begin atomic
-  select cortex.complete(owner_id, id, content_hash, metadata, embedding, embedding_model, relations, calls);
+  select cortex.complete(owner_id, id, content_hash, cortex.unquoted(metadata), embedding, embedding_model,
+    cortex.unquoted(relations), cortex.unquoted(calls));
 end;
 comment on function public.complete_enrichment is
   'Writes a claimed memory''s metadata, embedding and relations, any of them; done when it has both an embedding and metadata. Service role only.';

@@ -69,7 +69,7 @@ create function public.store_capture(
 ) returns jsonb
 language sql set search_path = ''
 begin atomic
-  select cortex.store(thought, embedding, relations, calls);
+  select cortex.store(cortex.unquoted(thought), embedding, cortex.unquoted(relations), cortex.unquoted(calls));
 end;
 comment on function public.store_capture is
   'As capture_thought, with the thought as one object, what it does to older memories, and the model calls that were made for it.';
