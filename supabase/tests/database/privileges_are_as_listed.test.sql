@@ -47,6 +47,7 @@ select * from (values
   ('cortex.supersede_own', '{authenticated,service_role}'),
   ('cortex.undo_consolidation', '{authenticated,service_role}'),
   ('cortex.wake', '{authenticated,service_role}'),
+  ('cortex.unquoted', '{authenticated,service_role}'),
   ('cortex.what_do_i_know', '{authenticated,service_role}'),
   ('cortex.why_did_we', '{authenticated,service_role}'),
   ('public.apply_consolidation', '{service_role}'),
