@@ -50,6 +50,7 @@ select * from (values
   ('cortex.unquoted', '{authenticated,service_role}'),
   ('cortex.what_do_i_know', '{authenticated,service_role}'),
   ('cortex.why_did_we', '{authenticated,service_role}'),
+  ('cortex.without_nulls', '{authenticated,service_role}'),
   ('public.apply_consolidation', '{service_role}'),
   ('public.brain_health', '{service_role}'),
   ('public.capture_thought', '{authenticated,service_role}'),
