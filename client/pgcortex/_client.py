@@ -7,7 +7,7 @@ from functools import partial, update_wrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
-from pgcortex._connect import connect
+from pgcortex._connect import connect_or_wait
 from pgcortex._core import Core
 from pgcortex._operations import _browse, _capture, _edit, _life, _review, _search, _session
 from pgcortex._settings import Settings
@@ -87,7 +87,7 @@ class _Operations:
         embedder: Embedder | None = None,
     ) -> None:
         settings = settings or Settings()
-        self.core = Core(settings, transport or connect(settings), embedder)
+        self.core = Core(settings, transport or connect_or_wait(settings), embedder)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.core.transport!r})"

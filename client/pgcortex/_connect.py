@@ -2,9 +2,46 @@
 
 from __future__ import annotations
 
-from pgcortex._errors import InvalidInput
+from collections.abc import Mapping
+from typing import Any
+
+from pgcortex._errors import DatabaseUnavailable, InvalidInput, LocalBrainError
 from pgcortex._settings import Settings
 from pgcortex._transports import Transport
+
+
+def connect_or_wait(settings: Settings) -> Transport:
+    """As `connect`; with a mirror, a local brain that cannot be started is away and tried at each call."""
+    if settings.mirror_dir is None:
+        return connect(settings)
+    try:
+        return connect(settings)
+    except LocalBrainError:
+        return _Waiting(settings)
+
+
+class _Waiting:
+    """A transport to a local brain that could not be started yet."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._found: Transport | None = None
+
+    def call(
+        self, function: str, arguments: Mapping[str, Any], *, many: bool = False, repeatable: bool = False
+    ) -> Any:
+        """See `Transport.call`. Raises DatabaseUnavailable while the brain cannot be started."""
+        if self._found is None:
+            try:
+                self._found = connect(self._settings)
+            except LocalBrainError as error:
+                raise DatabaseUnavailable(error.message, hint=error.hint) from error
+        return self._found.call(function, arguments, many=many, repeatable=repeatable)
+
+    def close(self) -> None:
+        """Give connections back, if there are any."""
+        if self._found is not None:
+            self._found.close()
 
 
 def connect(settings: Settings) -> Transport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from pgcortex._transports import Transport
 if TYPE_CHECKING:
     from pgcortex._gateway import Gateway
     from pgcortex.embedding import Embedder
+    from pgcortex.mirror import Mirror
 
 
 @dataclass
@@ -24,12 +25,16 @@ class Core:
     transport: Transport
     embedder_override: Embedder | None = None
     _checked: bool = field(default=False, repr=False)
+    _mirrored: Core | None = field(default=None, repr=False)
+    """The client whose mirror this one writes for; it has the embedder of both."""
 
     @cached_property
     def embedder(self) -> Embedder | None:
         """The embedder of the settings; None when they say so or its extra is not installed."""
         if self.embedder_override is not None:
             return self.embedder_override
+        if self._mirrored is not None:
+            return self._mirrored.embedder
         from pgcortex.embedding import create_embedder
 
         try:
@@ -47,6 +52,21 @@ class Core:
         # A capture waits there for a language model, so it is given more time than a query.
         timeout = max(30.0, self.settings.timeout)
         return Gateway(self.settings.functions_url, self.settings.access_token, timeout=timeout)
+
+    @cached_property
+    def mirror(self) -> Mirror | None:
+        """The markdown twin, where the settings name its folder."""
+        if self.settings.mirror_dir is None or self._mirrored is not None:
+            return None
+        from pgcortex.mirror import BrainSource, Mirror
+
+        return Mirror(self.settings.mirror_dir.expanduser(), BrainSource(self))
+
+    def without_mirror(self) -> Core:
+        """The same client for the mirror's own writes, which are not mirrored once more."""
+        if self.settings.mirror_dir is None or self._mirrored is not None:
+            return self
+        return replace(self, _mirrored=self)
 
     def close(self) -> None:
         """Give connections back."""

@@ -72,13 +72,21 @@ select 'embedding_model',
 from (select coalesce(nullif(current_setting('pgcortex.embedding_dimensions', true), ''), '1536') as dimensions) n;
 
 create function cortex.setting(setting_key text) returns double precision
-language sql stable set search_path = ''
-return (select (s.value #>> '{}')::double precision from cortex.settings s where s.key = setting_key);
+language plpgsql stable set search_path = ''  -- Postgres 17 plans an SQL function's query at every call
+as $$
+begin
+  return (select (s.value #>> '{}')::double precision from cortex.settings s where s.key = setting_key);
+end;
+$$;
 comment on function cortex.setting(text) is 'A numeric setting, or null where there is none of that name.';
 
 create function cortex.setting_text(setting_key text) returns text
-language sql stable set search_path = ''
-return (select s.value #>> '{}' from cortex.settings s where s.key = setting_key);
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (select s.value #>> '{}' from cortex.settings s where s.key = setting_key);
+end;
+$$;
 comment on function cortex.setting_text(text) is 'A setting as text.';
 
 create function cortex.all_settings() returns jsonb

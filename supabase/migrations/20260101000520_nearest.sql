@@ -22,6 +22,53 @@ $$;
 comment on function cortex.owner_rows(uuid, bigint) is
   'Rows of an owner: exact up to cap, above it an estimate from the table''s statistics.';
 
+-- The everyday search: every live memory of a large owner. Its plan is kept, because planning costs as much
+-- as ranking; the settings leave the planner nothing but the vector index, whatever it thinks of this owner.
+create function cortex.scan_hnsw(
+  owner uuid, query extensions.halfvec, model text, wanted int, out ids uuid[], out distances double precision[]
+)
+language plpgsql stable set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_sort = off
+as $$
+begin
+  select array_agg(n.id), array_agg(n.distance) into ids, distances
+  from (
+    select m.id, m.embedding operator(extensions.<=>) query as distance
+    from public.memories m
+    where m.owner_id = owner and m.archived_at is null and m.valid_to is null and m.embedding_model = model
+    order by m.embedding operator(extensions.<=>) query
+    limit wanted
+  ) n;
+end;
+$$;
+comment on function cortex.scan_hnsw(uuid, extensions.halfvec, text, int) is
+  'Ids and cosine distances of about the nearest live memories of an owner by the vector index, without filters.';
+
+create function cortex.scan_filtered(
+  condition text, query extensions.halfvec, model text, wanted int, by_index boolean,
+  out ids uuid[], out distances double precision[]
+)
+language plpgsql stable set search_path = ''
+as $$
+begin
+  execute format($sql$
+    select array_agg(n.id), array_agg(n.distance) from (
+      select m.id, m.embedding operator(extensions.<=>) $1 as distance
+      from public.memories m
+      where %s and m.embedding_model = %L
+      order by %s limit %s
+    ) n
+  $sql$, condition, model,
+    -- `+ 0` keeps the index out: every row that passes is compared.
+    case when by_index then 'm.embedding operator(extensions.<=>) $1'
+         else '(m.embedding operator(extensions.<=>) $1) + 0, m.id' end,
+    wanted)
+  into ids, distances using query;
+end;
+$$;
+comment on function cortex.scan_filtered(text, extensions.halfvec, text, int, boolean) is
+  'Ids and cosine distances of the nearest memories under a condition, by the vector index or exactly.';
+
 create function cortex.nearest(
   owner uuid, condition text, query extensions.halfvec, model text, wanted int, filtered boolean,
   out ids uuid[], out distances double precision[], out plan text
@@ -30,15 +77,8 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   exact_rows constant bigint := (cortex.setting('exact_scan_cells') / extensions.vector_dims(query))::bigint;
+  ef_search constant int := greatest(wanted, cortex.setting('hnsw_ef_search'));
   available bigint;
-  scan constant text := $sql$
-    select array_agg(n.id), array_agg(n.distance) from (
-      select m.id, m.embedding operator(extensions.<=>) $1 as distance
-      from public.memories m
-      where %s and m.embedding is not null and m.embedding_model = %L
-      order by %s limit %s
-    ) n
-  $sql$;
 begin
   if filtered then
     execute format('select count(*) from (select from public.memories m where %s limit %s) counted', condition, exact_rows + 1)
@@ -49,21 +89,23 @@ begin
 
   if available > exact_rows then
     plan := 'hnsw';
-    perform set_config('hnsw.ef_search', greatest(wanted, cortex.setting('hnsw_ef_search'))::int::text, true),
-            set_config('hnsw.iterative_scan', 'relaxed_order', true);
-    execute format(scan, condition, model, 'm.embedding operator(extensions.<=>) $1', wanted)
-      into ids, distances using query;
-    if cardinality(ids) >= wanted then
+    perform set_config('hnsw.ef_search', ef_search::text, true), set_config('hnsw.iterative_scan', 'off', true);
+    if not filtered then
+      select s.ids, s.distances into ids, distances from cortex.scan_hnsw(owner, query, model, wanted) s;
+    end if;
+    if filtered or cardinality(ids) is distinct from wanted then
+      -- Others' memories, or those that do not pass, filled the candidate list: go on from where it ended.
+      perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
+      select s.ids, s.distances into ids, distances from cortex.scan_filtered(condition, query, model, wanted, true) s;
+    end if;
+    if cardinality(ids) = wanted then
       return;
     end if;
   end if;
-  -- `+ 0` keeps the index out: every row of the owner is compared.
   plan := case plan when 'hnsw' then 'exact after hnsw' else 'exact' end;
-  execute format(scan, condition, model, '(m.embedding operator(extensions.<=>) $1) + 0, m.id', wanted)
-    into ids, distances using query;
-  ids := coalesce(ids, '{}');
-  distances := coalesce(distances, '{}');
+  select coalesce(s.ids, '{}'), coalesce(s.distances, '{}') into ids, distances
+  from cortex.scan_filtered(condition, query, model, wanted, false) s;
 end;
 $$;
 comment on function cortex.nearest(uuid, text, extensions.halfvec, text, int, boolean) is
-  'Ids and cosine distances of the wanted nearest memories under a condition, in about that order, and how they were found: exactly for few rows, by HNSW with iterative scan for many, exactly again where HNSW returned too few.';
+  'Ids and cosine distances of the wanted nearest memories under a condition, in about that order, and how they were found: exactly for few rows, by HNSW for many, with iterative scan where its candidates do not suffice, exactly again where HNSW returned too few.';

@@ -23,12 +23,12 @@ begin
   return query
     with parts as (
       select r.id, r.similarity, r.lexical, coalesce(r.relevance * case when r.named then boost else 1 end / top, 0) as relevance,
-             greatest(0, a.strength - greatest(0, extract(epoch from at - a.last_accessed_at)::double precision / 86400)
+             greatest(0, a.strength - greatest(0, date_part('epoch', at - a.last_accessed_at) / 86400)
                * case when m.pinned or m.store = 'prospective' then 0
                       when abs(m.valence) > 0.7 and m.arousal > 0.7 then emotional
                       else everyday end) as strength,
-             power(0.5, greatest(0, extract(epoch from at - greatest(m.occurred_at,
-               case when a.access_count > 0 then a.last_accessed_at end))::double precision / 86400) / half_life) as recency,
+             power(0.5, greatest(0, date_part('epoch', at - greatest(m.occurred_at,
+               case when a.access_count > 0 then a.last_accessed_at end)) / 86400) / half_life) as recency,
              least(1, ln(1 + a.access_count) / saturation) as access
       from unnest(rated) r
       join public.memories m on m.owner_id = owner and m.id = r.id

@@ -37,8 +37,16 @@ begin
   if changes ->> 'content' !~ '\S' then
     perform cortex.refuse('content', 'is blank', 'send the words to remember, or forget the memory');
   end if;
-  return jsonb_populate_record(memory, changes || coalesce(
+  memory := jsonb_populate_record(memory, changes || coalesce(
     (select jsonb_object_agg(c, null::text) from unnest(cleared) c), '{}'));
+  -- What somebody set by hand, enrichment leaves alone.
+  memory.given := array(
+    select k from unnest(memory.given) k
+    union
+    select k from jsonb_object_keys(changes) k
+    where k = any ('{title,thought_type,topics,people,actions,store,category,confidence,valence,arousal,due_at}')
+    order by 1);
+  return memory;
 end;
 $$;
 comment on function cortex.apply_changes(public.memories, jsonb, text[]) is
@@ -75,7 +83,7 @@ begin
       actions = n.actions, store = n.store, category = n.category, tags = n.tags, source = n.source,
       confidence = n.confidence, valence = n.valence, arousal = n.arousal, pinned = n.pinned, metadata = n.metadata,
       occurred_at = n.occurred_at, due_at = n.due_at, session_id = n.session_id, namespace = n.namespace,
-      extractor = n.extractor, embedding = n.embedding, embedding_model = n.embedding_model,
+      extractor = n.extractor, given = n.given, embedding = n.embedding, embedding_model = n.embedding_model,
       enrichment_status = n.enrichment_status
   where m.owner_id = n.owner_id and m.id = n.id
   returning m.* into stored;
@@ -145,7 +153,7 @@ create function public.update_thought(
 ) returns jsonb
 language sql set search_path = ''
 as $$
-  select cortex.edit(id, jsonb_strip_nulls(jsonb_build_object(
+  select cortex.edit(id, cortex.without_nulls(jsonb_build_object(
     'content', content, 'title', title, 'thought_type', thought_type, 'topics', topics, 'people', people,
     'actions', actions, 'store', store, 'category', category, 'tags', tags, 'source', source,
     'confidence', confidence, 'valence', valence, 'arousal', arousal, 'pinned', pinned,

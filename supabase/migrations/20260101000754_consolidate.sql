@@ -60,8 +60,8 @@ begin
   if cardinality(sources) < 2 or given_content is not null and not sources @> ids then
     return null;
   end if;
-  summary.owner_id := owner;
-  summary.id := gen_random_uuid();
+  -- A thought with every default; its columns follow.
+  summary := cortex.read_thought(owner, jsonb_build_object('content', 'summary', 'created_at', at));
   select m.namespace into summary.namespace from public.memories m where m.owner_id = owner and m.id = sources[1];
   if exists (select from public.memories m where m.owner_id = owner and m.id = any (sources) and m.namespace <> summary.namespace) then
     perform cortex.refuse('memory_ids', 'are of several namespaces', 'consolidate within one');
@@ -69,9 +69,6 @@ begin
   summary := cortex.describe_consolidation(summary, sources, given_content, given_title, made_by);
   summary.store := 'episodic';
   summary.source := 'inference';
-  summary.pinned := false;
-  summary.created_at := at;
-  summary.enrichment_attempts := 0;
   insert into public.memories select summary.* returning * into summary;
   perform cortex.tie_sources(summary, sources, at);
   perform cortex.log_event(owner, summary.id, 'consolidate', at, null, null, jsonb_build_object('sources', sources, 'by', made_by));

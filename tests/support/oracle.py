@@ -124,7 +124,7 @@ def expected_hits(brain: Brain, owner_id: UUID, query: Query) -> list[Hit]:
     setting = brain.settings
     own = [memory for memory in brain.memories if memory.owner_id == owner_id]
     allowed = [memory for memory in own if passes(memory, query.filters)]
-    terms = query_terms(own, query.lexemes or [], setting)
+    terms = query_terms(own, query.lexemes or [])
     wanted = max(2 * query.count, int(setting["search_candidates" if terms else "vector_candidates"]))
 
     bm25 = bm25_of(own, terms, setting)
@@ -170,15 +170,15 @@ def _as_real(number: float) -> float:
     return float(struct.unpack("f", struct.pack("f", number))[0])
 
 
-def query_terms(own: list[Memory], lexemes: Sequence[str], setting: Mapping[str, Any]) -> list[Term]:
+def query_terms(own: list[Memory], lexemes: Sequence[str]) -> list[Term]:
     """The query's lexemes, rarest first; one that nobody wrote is taken for the beginning of words."""
-    most = int(setting["lexeme_rows"]) + 1
     counted: list[tuple[int, str, bool]] = []
     for lexeme in lexemes:
         for prefix in (False, True):
             df = sum(bool(Term(lexeme, prefix, 0, 0).postings(memory)) for memory in own)
             if df > 0 or prefix or len(lexeme) < 3:
-                counted.append((min(df, most), lexeme, prefix))
+                # Common words are judged by the latest 200: in the brains of these tests, by all.
+                counted.append((df, lexeme, prefix))
                 break
     everything = max([len(own), *(df for df, _, _ in counted)])
     return [
@@ -230,6 +230,9 @@ def _matches(
     offered = [sum(term.df for term in held[:n]) for n in range(1, len(held) + 1)]
     choosing = held[: max(1, sum(rows <= setting["lexeme_rows"] for rows in offered))]
     found = [memory for memory in allowed if any(term.postings(memory) for term in choosing)]
+    if offered and offered[0] > setting["lexeme_rows"]:
+        found.sort(key=lambda memory: (memory.occurred_at, memory.id), reverse=True)
+        del found[int(setting["lexeme_rows"]) :]
     return sorted(found, key=lambda memory: (-bm25(memory), memory.id))
 
 

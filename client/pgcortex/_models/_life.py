@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from pgcortex._models._thoughts import Count, Model, Moment, Stats
+from pgcortex._models._thoughts import Count, Model, Moment, Stats, Written
 from pgcortex._types import Category, EnrichmentStatus, LinkType, Store, ThoughtType
 
 
@@ -72,26 +72,27 @@ class Decisions(Model):
     degraded: str | None = Field(default=None, description="why only words were compared")
 
 
-class Changed(Model):
-    """A memory after an edit."""
+class Changed(Written):
+    """A memory after an edit; `queued` while the database is away."""
 
     id: UUID
-    status: Literal["updated", "unchanged"]
+    status: Literal["updated", "unchanged", "queued"]
     enrichment_status: EnrichmentStatus | None = None
     updated_at: Moment
     redacted: list[str] = Field(default=[], description="kinds of secrets that were masked before storing")
     warnings: list[str] = Field(default=[])
 
 
-class Forgotten(Model):
+class Forgotten(Written):
     """What forgetting removed; `removed` counts memories, vectors and links, and names derived summaries."""
 
     id: UUID
-    status: Literal["forgotten", "erased"]
+    status: Literal["forgotten", "erased", "queued"]
     removed: dict[str, Any] = Field(default={})
+    warnings: list[str] = Field(default=[])
 
 
-class Restored(Model):
+class Restored(Written):
     """A memory that is back; `was` says why it had been away."""
 
     id: UUID
@@ -106,7 +107,7 @@ class Used(Model):
     unknown: list[UUID] = Field(default=[])
 
 
-class Link(Model):
+class Link(Written):
     """A tie between two memories, weight 0 to 1."""
 
     from_id: UUID

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 from uuid import UUID
 
-from pgcortex._models._thoughts import Model, Moment
+from pgcortex._models._thoughts import Model, Moment, Written
 from pgcortex._types import LinkType
 
 Verdict = Literal["keep", "dismiss", "supersede", "superseded"]
@@ -28,7 +28,7 @@ class Review(Model):
     to_occurred_at: Moment
 
 
-class Resolved(Model):
+class Resolved(Written):
     """A pair that was settled."""
 
     from_id: UUID
@@ -38,7 +38,7 @@ class Resolved(Model):
     reviewed_at: Moment
 
 
-class Superseded(Model):
+class Superseded(Written):
     """One memory took another's place."""
 
     old_id: UUID

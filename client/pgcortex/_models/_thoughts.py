@@ -134,7 +134,15 @@ class Hits(Model):
         return f"None of {self.explanation.memories} memories matches."
 
 
-class Captured(Model):
+class Written(Model):
+    """What a write answers with."""
+
+    mirrored: bool | None = Field(
+        default=None, description="whether its markdown note says so too; None without a mirror"
+    )
+
+
+class Captured(Written):
     """The verdict on one captured thought."""
 
     id: UUID | None = None
@@ -144,9 +152,6 @@ class Captured(Model):
     hint: str | None = None
     redacted: list[str] = Field(default=[], description="kinds of secrets that were masked before storing")
     warnings: list[str] = []
-    mirrored: bool | None = Field(
-        default=None, description="whether its markdown note was written; None without a mirror"
-    )
 
 
 class Count(Model):

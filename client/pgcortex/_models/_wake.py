@@ -9,11 +9,11 @@ from pydantic import Field
 
 from pgcortex._models._life import Brief
 from pgcortex._models._review import Review
-from pgcortex._models._thoughts import Model, Moment
+from pgcortex._models._thoughts import Model, Moment, Written
 from pgcortex._types import EnrichmentStatus
 
 
-class Checkpoint(Model):
+class Checkpoint(Written):
     """The verdict on a saved working context; `replaced` is the checkpoint before it."""
 
     id: UUID

@@ -12,6 +12,7 @@ from pgcortex._core import Core, vector_text
 from pgcortex._errors import DependencyMissing, InvalidInput, ProviderRefused, ProviderUnavailable
 from pgcortex._gateway import CAPTURED, Gateway
 from pgcortex._models import Captured
+from pgcortex._operations._mirrored import captured
 from pgcortex._operations._text import checked_content, masked, without_nul
 from pgcortex._types import Category, Source, Store, ThoughtType
 
@@ -47,6 +48,8 @@ def capture(
 
     What is given wins over what the extractor finds. The same words again answer with the first id and
     status `exists`. Without a vector the thought is stored with enrichment_status `pending`.
+
+    With a mirror its note is written too; while the database is away it waits there with status `queued`.
 
     Raises InvalidInput (nothing was stored or paid for), NotAuthorized, DatabaseUnavailable,
     EmbeddingMismatch.
@@ -84,6 +87,18 @@ def _capture_batch(core: Core, batch: list[dict[str, Any]]) -> list[Captured]:
             ready[index], notes[index] = _prepare(core, thought)
         except InvalidInput as error:
             verdicts[index] = Captured(status="refused", error=error.message, hint=error.hint)
+    redacted = {index: note["redacted"] for index, note in notes.items()}
+    captured(core, ready, redacted, verdicts, lambda: _store(core, dict(ready), notes, verdicts))
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def _store(
+    core: Core,
+    ready: dict[int, dict[str, Any]],
+    notes: dict[int, dict[str, Any]],
+    verdicts: list[Captured | None],
+) -> None:
+    """Embed and store what is ready, and fill in its verdicts."""
     if core.gateway is not None:
         problem = _through_gateway(core.gateway, ready, notes, verdicts)
     else:
@@ -93,7 +108,6 @@ def _capture_batch(core: Core, batch: list[dict[str, Any]]) -> list[Captured]:
         for index, answer in zip(ready, answers, strict=True):
             warnings = notes[index]["warnings"] + ([problem] if problem else [])
             verdicts[index] = Captured(**answer, redacted=notes[index]["redacted"], warnings=warnings)
-    return [verdict for verdict in verdicts if verdict is not None]
 
 
 def _through_gateway(

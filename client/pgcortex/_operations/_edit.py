@@ -13,6 +13,7 @@ from pgcortex._models._life import Changed
 from pgcortex._models._thoughts import Thought
 from pgcortex._operations._browse import get
 from pgcortex._operations._capture import embedding_text
+from pgcortex._operations._mirrored import followed, updated
 from pgcortex._operations._text import checked_content, masked, without_nul
 from pgcortex._types import Category, Source, Store, ThoughtType
 
@@ -50,6 +51,8 @@ def update_thought(
     somebody changed it since. While the embedder is away the memory waits for its new vector in the queue;
     the old one is gone, so that search never matches words that are no longer there.
 
+    With a mirror and without the database it is queued, if it is a change that a note can say.
+
     Raises InvalidInput, NotFound, Conflict.
     """
     changes = {n: v for n, v in locals().items() if n not in ("core", "id") and v is not None}
@@ -63,14 +66,19 @@ def update_thought(
     if core.settings.redact:
         clean, redacted = masked({"content": "", **changes})
         changes = {name: clean[name] for name in changes}
-    problem = _follow(core, get(core, id), changes) if {"content", "title"} & set(changes) else None
-    answer = core.call("update_thought", id=id, **changes)
-    return Changed(**answer, redacted=redacted, warnings=[problem] if problem else [])
+
+    def bring() -> Changed:
+        words = {"content", "title"} & set(changes)
+        problem = _follow(core, get(core, id), changes) if words else None
+        answer = core.call("update_thought", id=id, **changes)
+        return Changed(**answer, redacted=redacted, warnings=[problem] if problem else [])
+
+    return updated(core, id, changes, redacted, bring)
 
 
 def pin(core: Core, id: UUID, *, pinned: bool = True) -> Changed:
     """Keep a memory from fading and from being archived by a job, or let it go again. Raises NotFound."""
-    return Changed(**core.call("pin", id=id, pinned=pinned))
+    return followed(core, Changed(**core.call("pin", id=id, pinned=pinned)), id)
 
 
 def _follow(core: Core, before: Thought, changes: dict[str, Any]) -> str | None:

@@ -8,11 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from pgcortex._core import Core
-from pgcortex._errors import InvalidInput
+from pgcortex._errors import DatabaseUnavailable, InvalidInput
 from pgcortex._models import Captured
 from pgcortex._models._life import Decisions, Forgotten, MemoryStats, Restored, Survey, Used
 from pgcortex._operations._browse import get
 from pgcortex._operations._capture import capture
+from pgcortex._operations._mirrored import followed, forgotten
 from pgcortex._operations._review import supersede
 from pgcortex._operations._search import query_arguments
 from pgcortex._operations._text import without_nul
@@ -53,13 +54,27 @@ def remember(
     """
     given = {name: value for name, value in locals().items() if name not in ("core", "supersedes", "store")}
     if supersedes is not None:
-        get(core, supersedes)
+        _must_be_there(core, supersedes)
     verdict = capture(core, store=store or ("prospective" if due_at else "sensory"), **given)
     if supersedes is not None and verdict.id is not None:
         if verdict.id == supersedes:
             raise InvalidInput("supersedes", "is this very memory", hint="say what is different now")
+        if verdict.status == "queued":
+            later = (
+                f"the database is away, so {supersedes} is not yet marked as replaced; do it by `supersede`"
+            )
+            return verdict.model_copy(update={"warnings": [*verdict.warnings, later]})
         supersede(core, supersedes, verdict.id)
     return verdict
+
+
+def _must_be_there(core: Core, id: UUID) -> None:
+    """Raises NotFound; a memory that nobody can look up now may be there, if captures are queued."""
+    try:
+        get(core, id)
+    except DatabaseUnavailable:
+        if core.mirror is None:
+            raise
 
 
 def mark_used(core: Core, ids: Sequence[UUID], *, as_of: datetime | None = None) -> Used:
@@ -122,7 +137,9 @@ def forget(core: Core, id: UUID, *, hard: bool = False, reason: str | None = Non
     hard: erase it for good, with links, vector, audit content and the summaries that hold its words.
     Repeating it changes nothing. Raises NotFound.
     """
-    return Forgotten(**core.call("forget", id=id, hard=hard, reason=reason))
+    return forgotten(
+        core, id, reason, hard, lambda: Forgotten(**core.call("forget", id=id, hard=hard, reason=reason))
+    )
 
 
 def restore(core: Core, id: UUID) -> Restored:
@@ -130,7 +147,7 @@ def restore(core: Core, id: UUID) -> Restored:
 
     Raises NotFound, Conflict (the same words are live under another id).
     """
-    return Restored(**core.call("restore", id=id))
+    return followed(core, Restored(**core.call("restore", id=id)), id)
 
 
 def memory_stats(core: Core, *, as_of: datetime | None = None) -> MemoryStats:

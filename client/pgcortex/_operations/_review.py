@@ -8,6 +8,7 @@ from uuid import UUID
 from pgcortex._core import Core
 from pgcortex._models._life import Link
 from pgcortex._models._review import Resolved, Review, Superseded, Verdict
+from pgcortex._operations._mirrored import followed
 from pgcortex._types import LinkType
 
 
@@ -16,7 +17,8 @@ def supersede(core: Core, old_id: UUID, new_id: UUID, *, as_of: datetime | None 
 
     Raises NotFound, Conflict (a circle, or a forgotten memory).
     """
-    return Superseded(**core.call("supersede", old_id=old_id, new_id=new_id, as_of=as_of))
+    answer = core.call("supersede", old_id=old_id, new_id=new_id, as_of=as_of)
+    return followed(core, Superseded(**answer), old_id, new_id)
 
 
 def link_memories(
@@ -26,7 +28,8 @@ def link_memories(
 
     weight: strength of the tie, 0 to 1. Raises NotFound, InvalidInput.
     """
-    return Link(**core.call("link_memories", from_id=from_id, to_id=to_id, type=type, weight=weight))
+    answer = core.call("link_memories", from_id=from_id, to_id=to_id, type=type, weight=weight)
+    return followed(core, Link(**answer), from_id, to_id)
 
 
 def review_queue(core: Core, *, limit: int = 20, namespace: str | None = None) -> list[Review]:
@@ -49,6 +52,7 @@ def resolve_review(
     verdict: keep (both stand), dismiss (they do not concern each other), supersede (from_id replaces to_id)
     or superseded (to_id replaces from_id). Raises NotFound, Conflict.
     """
-    return Resolved(
-        **core.call("resolve_review", from_id=from_id, to_id=to_id, type=type, verdict=verdict, as_of=as_of)
+    answer = core.call(
+        "resolve_review", from_id=from_id, to_id=to_id, type=type, verdict=verdict, as_of=as_of
     )
+    return followed(core, Resolved(**answer), from_id, to_id)

@@ -8,9 +8,16 @@ from datetime import datetime
 from typing import Any
 
 from pgcortex._core import Core, vector_text
-from pgcortex._errors import InvalidInput, ProviderRefused, ProviderUnavailable, QueryTimeout
+from pgcortex._errors import (
+    DatabaseUnavailable,
+    InvalidInput,
+    ProviderRefused,
+    ProviderUnavailable,
+    QueryTimeout,
+)
 from pgcortex._gateway import Gateway
 from pgcortex._models import Explanation, Hit, Hits
+from pgcortex._operations._files import hits_from_files
 from pgcortex._operations._text import without_nul
 from pgcortex._types import Category, Source, Store, ThoughtType
 
@@ -96,6 +103,21 @@ def explain(
 
 
 def _find(
+    core: Core, function: str, query: str, limit: int, threshold: float | None, *how: Any, **more: Any
+) -> Hits:
+    """Ask the database, or the mirror's notes while it is away."""
+    try:
+        return _ask(core, function, query, limit, threshold, *how, **more)
+    except QueryTimeout:
+        raise
+    except DatabaseUnavailable:
+        if core.mirror is None:
+            raise
+        filters: Filters | None = how[0]
+        return hits_from_files(core.mirror, query, limit, filters or Filters())
+
+
+def _ask(
     core: Core,
     function: str,
     query: str,

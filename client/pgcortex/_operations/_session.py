@@ -9,6 +9,7 @@ from typing import Any
 from pgcortex._core import Core, vector_text
 from pgcortex._errors import InvalidInput, ProviderRefused, ProviderUnavailable
 from pgcortex._models._wake import Checkpoint, Wake
+from pgcortex._operations._mirrored import followed
 from pgcortex._operations._text import checked_content, masked, without_nul
 
 
@@ -45,7 +46,8 @@ def checkpoint(
         **given,
         **_vector(core, words),
     )
-    return Checkpoint(**answer, redacted=redacted)
+    saved = Checkpoint(**answer, redacted=redacted)
+    return followed(core, saved, *filter(None, (saved.id, saved.replaced)))
 
 
 def wake(

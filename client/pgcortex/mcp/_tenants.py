@@ -32,7 +32,8 @@ class BearersBrain:
     """Gives the brain of the bearer of the current request; the database decides what they may see."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        self._settings = settings
+        # A folder of notes is one person's; the bearers of a server must not meet in it.
+        self._settings = settings = settings.model_copy(update={"mirror_dir": None})
         self._first = Cortex(settings) if not settings.supabase_url else None
         self._open: OrderedDict[str, Cortex] = OrderedDict()
         self._lock = threading.Lock()

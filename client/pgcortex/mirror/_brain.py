@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
@@ -22,11 +22,12 @@ class BrainSource:
     """A `MemorySource` over a client's core: `BrainSource(cortex.core)`.
 
     Captures and updates are masked, tagged and embedded as always. Live memories are those that are not
-    archived; superseded ones are history that a reader of the files wants too.
+    archived; superseded ones are history that a reader of the files wants too. A client that mirrors its own
+    writes does not do so here.
     """
 
     def __init__(self, core: Core) -> None:
-        self.core = core
+        self.core = core.without_mirror()
 
     def fetch(self, *, updated_since: datetime | None = None) -> Iterator[Note]:
         """Every live memory, a page at a time, or those of them that changed since."""
@@ -36,8 +37,12 @@ class BrainSource:
 
     def get(self, memory_id: UUID) -> Note | None:
         """One live memory."""
-        found = _browse.get_many(self.core, [memory_id])
-        return Note.from_row(found[0].model_dump()) if found and found[0].archived_at is None else None
+        return next(iter(self.get_many([memory_id])), None)
+
+    def get_many(self, ids: Sequence[UUID]) -> list[Note]:
+        """Live memories by their ids."""
+        found = _browse.get_many(self.core, ids)
+        return [Note.from_row(thought.model_dump()) for thought in found if thought.archived_at is None]
 
     def is_forgotten(self, memory_id: UUID) -> bool:
         """Whether the owner forgot, erased or deleted it."""

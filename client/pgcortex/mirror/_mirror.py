@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -23,6 +24,9 @@ from ._source import MemorySource
 
 _OVERLAP = timedelta(minutes=5)
 """A transaction commits later than the time it stamps; changes this young are looked at again."""
+
+
+_REFUSED = Half("failed", "the database refused it")
 
 
 class Mirror:
@@ -44,6 +48,10 @@ class Mirror:
         """Writes that wait for the next sync."""
         return len(self._queue.paths())
 
+    def waiting(self, seconds: float) -> int:
+        """Writes that have waited for at least so long: whoever began them is not at them any more."""
+        return len(self._queue.paths(older_than=seconds))
+
     def capture(self, note: Note) -> WriteReport:
         """Store a note on both sides, under its id or a new one.
 
@@ -52,51 +60,108 @@ class Mirror:
         """
         asked = note.id or uuid4()
         note = note.model_copy(update={"id": asked})
-        entry, problem = self._begin(Entry(op="capture", id=asked, note=note))
-        try:
-            stored_under = self.source.capture(note)
-        except DatabaseUnavailable as error:
-            return self._queued(asked, entry, error, lambda: self._folder.put(note) is not None)
-        except CortexError:
-            self._queue.done(entry)
-            raise
-        write = lambda: settle(asked, stored_under, self._folder, self.source)  # noqa: E731
-        return WriteReport(stored_under, DONE, self._finish(entry, problem, write))
+        return self.capture_all([note], lambda: [self.source.capture(note)])[0]
 
-    def update(self, memory_id: UUID, note: Note) -> WriteReport:
+    def capture_all(
+        self, notes: Sequence[Note], store: Callable[[], Sequence[UUID | None]]
+    ) -> list[WriteReport]:
+        """As `capture`, for notes that have ids and that `store` brings to the database together.
+
+        store: answers the id each note is stored under, in order, and None for one that was refused.
+        """
+        begun = [
+            (note, _id(note), *self._begin(Entry(op="capture", id=_id(note), note=note))) for note in notes
+        ]
+        try:
+            stored = store()
+        except DatabaseUnavailable as error:
+            return [
+                self._queued(asked, entry, error, partial(self._put, note)) for note, asked, entry, _ in begun
+            ]
+        except CortexError:
+            for _, _, entry, _ in begun:
+                self._queue.done(entry)
+            raise
+        get = self._getter([memory_id for memory_id in stored if memory_id is not None])
+        reports = []
+        for (_, asked, entry, problem), memory_id in zip(begun, stored, strict=True):
+            if memory_id is None:
+                self._queue.done(entry)
+                reports.append(WriteReport(asked, _REFUSED, _REFUSED))
+                continue
+            write = partial(settle, asked, memory_id, self._folder, get)
+            reports.append(WriteReport(memory_id, DONE, self._finish(entry, problem, write)))
+        return reports
+
+    def update(
+        self, memory_id: UUID, note: Note, *, store: Callable[[], object] | None = None
+    ) -> WriteReport:
         """Make a memory and its file say what the note says; see `capture` for errors.
 
-        A file with unsynced edits by hand is left to the next sync, which merges it.
+        A file with unsynced edits by hand is left to the next sync, which merges it. store: makes the change
+        in the database, where the caller has a way of its own.
         """
         note = note.model_copy(update={"id": memory_id})
         base = self._folder.base(memory_id)
         entry, problem = self._begin(Entry(op="update", id=memory_id, note=note, base=base and base.note))
         try:
-            self.source.update(memory_id, note)
+            store() if store else self.source.update(memory_id, note)
         except DatabaseUnavailable as error:
-            return self._queued(memory_id, entry, error, lambda: self._folder.put(note) is not None)
+            return self._queued(memory_id, entry, error, partial(self._put, note))
         except CortexError:
             self._queue.done(entry)
             raise
-        write = lambda: settle(memory_id, memory_id, self._folder, self.source)  # noqa: E731
+        write = partial(settle, memory_id, memory_id, self._folder, self.source.get)
         return WriteReport(memory_id, DONE, self._finish(entry, problem, write))
 
-    def forget(self, memory_id: UUID, *, reason: str | None = None, hard: bool = False) -> WriteReport:
+    def forget(
+        self,
+        memory_id: UUID,
+        *,
+        reason: str | None = None,
+        hard: bool = False,
+        store: Callable[[], object] | None = None,
+    ) -> WriteReport:
         """Forget a memory and remove its file, queued writes and set-aside copies.
 
-        With the database away the file goes at once and the rest is queued.
+        With the database away the file goes at once and the rest is queued. store: as in `update`.
         """
         self._queue.drop(memory_id)
         entry, problem = self._begin(Entry(op="forget", id=memory_id, reason=reason, hard=hard))
         remove = lambda: self._folder.remove(memory_id, self._folder.find(memory_id)) or True  # noqa: E731
         try:
-            self.source.forget(memory_id, reason=reason, hard=hard)
+            store() if store else self.source.forget(memory_id, reason=reason, hard=hard)
         except DatabaseUnavailable as error:
             return self._queued(memory_id, entry, error, remove)
         except CortexError:
             self._queue.done(entry)
             raise
         return WriteReport(memory_id, DONE, self._finish(entry, problem, remove))
+
+    def note(self, memory_id: UUID) -> Note | None:
+        """What the memory's file says now; without one, what the database says."""
+        name = self._folder.find(memory_id)
+        return self._folder.read(name) if name else self.source.get(memory_id)
+
+    def follow(self, *ids: UUID) -> Half:
+        """Make the notes of these memories say what the database says, after a change that was made there."""
+        try:
+            self._folder.prepare()
+        except OSError as error:
+            return Half("failed", _why(error))
+        return self._locked(
+            lambda: sum(not settle(each, each, self._folder, self.source.get) for each in ids) == 0
+        )
+
+    def replay(self) -> SyncReport:
+        """Bring the queued writes to both sides, and nothing else.
+
+        Raises `DatabaseUnavailable`, `FolderBusy`, `FolderUnavailable`.
+        """
+        report = SyncReport()
+        with self._at_work():
+            replay(self._queue, self._folder, self.source, report)
+        return report
 
     def refresh(self) -> SyncReport:
         """Replay the queue and write what changed in the database since the last time; cheap at every start.
@@ -178,6 +243,18 @@ class Mirror:
         except OSError as error:
             raise FolderUnavailable(_why(error), hint=f"check {self.root}") from error
 
+    def _getter(self, ids: list[UUID]) -> Callable[[UUID], Note | None]:
+        """How to get these memories: in one call when there are many."""
+        if len(ids) < 2:
+            return self.source.get
+        try:
+            return {_id(note): note for note in self.source.get_many(ids)}.get
+        except DatabaseUnavailable:
+            return self.source.get  # which says so, memory by memory
+
+    def _put(self, note: Note) -> bool:
+        return self._folder.put(note) is not None
+
     def _begin(self, entry: Entry) -> tuple[Path | None, str | None]:
         """Put the write down; without a place for that the database half goes ahead alone."""
         try:
@@ -226,6 +303,11 @@ class Mirror:
         if newest is not None:
             state = {"updated_at": newest.isoformat()}
             write_atomic(self._folder.private / "state.json", json.dumps(state).encode())
+
+
+def _id(note: Note) -> UUID:
+    assert note.id is not None
+    return note.id
 
 
 def _why(error: OSError) -> str:

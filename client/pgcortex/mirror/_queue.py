@@ -49,9 +49,13 @@ class Queue:
             except ValidationError:
                 self.reject(path)
 
-    def paths(self) -> list[Path]:
-        """The entries' files, oldest first."""
-        return sorted(self.folder.glob("[0-9]*.json")) if self.folder.is_dir() else []
+    def paths(self, *, older_than: float | None = None) -> list[Path]:
+        """The entries' files, oldest first; those alone that are so many seconds old."""
+        found = sorted(self.folder.glob("[0-9]*.json")) if self.folder.is_dir() else []
+        if older_than is None:
+            return found
+        latest = f"{time.time_ns() - int(older_than * 1e9):020d}"
+        return [path for path in found if path.name[: len(latest)] <= latest]
 
     def done(self, path: Path | None) -> None:
         """Take an entry away; somebody may have replayed it already, and one that comes back can be."""

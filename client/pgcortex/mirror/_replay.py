@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from pgcortex._errors import CortexError, DatabaseUnavailable
+from pgcortex.notes import Note
 
 from ._folder import Folder
 from ._merge import digest, merge
@@ -36,7 +38,11 @@ def replay(queue: Queue, folder: Folder, source: MemorySource, report: SyncRepor
 
 
 def settle(
-    asked: UUID, stored_under: UUID, folder: Folder, source: MemorySource, name: str | None = None
+    asked: UUID,
+    stored_under: UUID,
+    folder: Folder,
+    get: Callable[[UUID], Note | None],
+    name: str | None = None,
 ) -> bool:
     """After a capture, make the files agree; answers whether a note says what the database has.
 
@@ -45,7 +51,7 @@ def settle(
     if stored_under != asked:
         folder.remove(asked, name)
         name = None
-    stored = source.get(stored_under)
+    stored = get(stored_under)
     if stored is None:
         folder.remove(stored_under, name)
         return True
@@ -57,7 +63,7 @@ def _capture(entry: Entry, folder: Folder, source: MemorySource, report: SyncRep
     if entry.note is None or source.is_forgotten(entry.id):
         folder.remove(entry.id, name)
     else:
-        settle(entry.id, source.capture(entry.note), folder, source, name)
+        settle(entry.id, source.capture(entry.note), folder, source.get, name)
 
 
 def _update(entry: Entry, folder: Folder, source: MemorySource, report: SyncReport) -> None:

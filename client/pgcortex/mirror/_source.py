@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -23,6 +23,10 @@ class MemorySource(Protocol):
 
     def get(self, memory_id: UUID) -> Note | None:
         """One live memory; `None` when it is not live or not there."""
+        ...
+
+    def get_many(self, ids: Sequence[UUID]) -> list[Note]:
+        """Those of these memories that are live, in any order."""
         ...
 
     def is_forgotten(self, memory_id: UUID) -> bool:
