@@ -33,7 +33,8 @@ def is_local(core: Core) -> bool:
 def keep_up(core: Core) -> Upkeep:
     """Run the jobs that are due and embed what waits; a hosted brain is left to its own.
 
-    Raises CortexError when the brain cannot be used; providers that are away are no error.
+    Raises CortexError when the brain cannot be used, EmbeddingMismatch when the embedder does not fit it;
+    providers that are away are no error.
     """
     if not is_local(core):
         return Upkeep([])
@@ -53,6 +54,17 @@ def keep_up(core: Core) -> Upkeep:
 
 
 def _work_off(core: Core, service: PostgresTransport) -> tuple[int, int]:
+    """Embed what waits: how many were, and how many wait on.
+
+    The embedder is tried first: an attempt that it cannot make is none of the memory's eight.
+    """
+    waiting = core.call("thought_stats", repeatable=True)["backlog"]["pending"]
+    if not waiting or core.embedder is None:
+        return 0, waiting
+    try:
+        core.embed(["Is anybody there?"])
+    except (ProviderUnavailable, ProviderRefused):
+        return 0, waiting
     enriched = postponed = 0
     while claims := service.call("claim_enrichment", {"batch": BATCH}, many=True):
         done = _enrich(core, service, claims)

@@ -63,15 +63,21 @@ create trigger prepare_memory before insert or update on public.memories
 create function cortex.changed_columns(old_row public.memories, new_row public.memories, out before jsonb, out after jsonb)
 language plpgsql immutable set search_path = ''
 as $$
+declare
+  was jsonb;
+  became jsonb;
 begin
   -- Spelling out a vector costs more than all the rest, and nobody reads it.
   old_row.embedding := null;
   new_row.embedding := null;
   old_row.fts := null;
   new_row.fts := null;
-  select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, n.value) into before, after
-  from jsonb_each(to_jsonb(old_row) - '{content_hash,updated_at,enrichment_attempts,enrichment_next_at}'::text[]) o
-  join jsonb_each(to_jsonb(new_row)) n on n.key = o.key and n.value is distinct from o.value;
+  was := to_jsonb(old_row);
+  became := to_jsonb(new_row);
+  select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, became -> o.key) into before, after
+  from jsonb_each(was) o
+  where o.value <> became -> o.key
+    and o.key not in ('content_hash', 'updated_at', 'enrichment_attempts', 'enrichment_next_at');
 end;
 $$;
 comment on function cortex.changed_columns(public.memories, public.memories) is

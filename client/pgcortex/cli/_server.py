@@ -10,9 +10,10 @@ import typer
 from rich.text import Text
 
 from pgcortex.cli._options import Json, settings
-from pgcortex.cli._output import console, print_json
+from pgcortex.cli._output import console, fail, print_json
 
 if TYPE_CHECKING:
+    from pgcortex._migrations import Migration
     from pgcortex._settings import Settings
     from pgcortex._upkeep import Upkeep
 
@@ -42,10 +43,16 @@ def up(as_json: Json = False) -> None:
 def _look_after(here: Settings) -> Upkeep:
     """What cron does for a hosted brain: the jobs that are due, and what waits to be embedded."""
     from pgcortex._client import Cortex
-    from pgcortex._upkeep import keep_up
+    from pgcortex._errors import CortexError
+    from pgcortex._upkeep import Upkeep, keep_up
 
     with Cortex(here.model_copy(update={"database_url": None, "supabase_url": None})) as brain:
-        return keep_up(brain.core)
+        try:
+            return keep_up(brain.core)
+        except CortexError as error:
+            # The brain is up all the same.
+            fail(error)
+            return Upkeep([])
 
 
 def status(as_json: Json = False) -> None:
@@ -86,8 +93,8 @@ def psql() -> None:
     os.execvpe(command[0], command, os.environ | environment)  # noqa: S606 (the console takes over this process)
 
 
-def _tell(migration: object, *_: object) -> None:
-    console.print(Text(f"  applying {migration}", style="dim"))
+def _tell(migration: Migration, place: int, of: int) -> None:
+    console.print(Text(f"  {place} of {of}  {migration.name.replace('_', ' ')}", style="dim"))
 
 
 def register(app: typer.Typer) -> None:

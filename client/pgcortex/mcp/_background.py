@@ -31,11 +31,12 @@ class Background:
         if not self._thread.is_alive() and not self._ended.is_set():
             self._thread.start()
 
-    def stop(self) -> None:
-        """End after the step in hand, waiting for it at most two seconds."""
+    def stop(self) -> bool:
+        """End after the step in hand, waiting for it at most two seconds; whether it has ended."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join(2)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         self._ended.wait(HEAD_START)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 import signal
 import sys
@@ -41,7 +43,10 @@ class Wire:
 def serve_stdio() -> None:
     """Serve the brain of the settings until standard input ends."""
     wire = Wire()
-    # What makes the start slow is imported below, behind the guard.
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    # What makes the start slow is imported below, behind the guard. It makes a hundred thousand objects that
+    # stay, and looking for garbage among them takes a tenth of the time.
+    gc.disable()
     from pgcortex._settings import Settings
     from pgcortex.mcp._background import Background
     from pgcortex.mcp._brains import OneBrain
@@ -58,11 +63,16 @@ def serve_stdio() -> None:
         yield
 
     server = build(brain, lifespan=lifespan)
+    gc.freeze()
+    gc.enable()
     # A thread always waits for a line of standard input; an orderly end would wait for it, too.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         with wire.protocol():
             server.run("stdio")
     finally:
-        background.stop()
+        if not background.stop():
+            # It is inside a library (loading the model, say) that aborts when the interpreter goes away.
+            sys.stderr.flush()
+            os._exit(0)
         brain.close()
