@@ -350,7 +350,7 @@ def test_a_run_ends_when_another_moves_the_brain_elsewhere(brain: Brain) -> None
 def test_a_view_of_ones_own_over_thoughts_is_not_dropped(brain: Brain) -> None:
     dsn, ada, conn = brain
     conn.execute("create view mine as select content from thoughts")
-    with pytest.raises(Conflict, match="view public.mine depends on view"):
+    with pytest.raises(Conflict, match=r"view public\.mine depends on view"):
         reembed(dsn, Letters(5))
     assert conn.execute("select cortex.embedding_dimensions()").fetchone() == (3,)
     ada.query("insert into thoughts (content) values ('as before')")
