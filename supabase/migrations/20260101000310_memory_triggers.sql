@@ -5,6 +5,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   words_changed boolean;
+  revectored public.memories;
 begin
   if tg_op = 'UPDATE' then
     if (new.owner_id, new.id) is distinct from (old.owner_id, old.id) then
@@ -39,7 +40,14 @@ begin
     if new.store = 'sensory' then
       new.expires_at := coalesce(new.expires_at, new.created_at + cortex.setting('sensory_hours') * interval '1 hour');
     end if;
-  elsif new is distinct from old then
+    return new;
+  end if;
+
+  -- Another vector for the same words changes nothing that a person could see.
+  revectored := old;
+  revectored.embedding := new.embedding;
+  revectored.embedding_model := new.embedding_model;
+  if new is distinct from revectored then
     new.updated_at := greatest(now(), old.updated_at);
     new.expires_at := case when new.store = 'sensory'
       then coalesce(new.expires_at, now() + cortex.setting('sensory_hours') * interval '1 hour') end;
@@ -110,7 +118,7 @@ begin
   end if;
 
   change := cortex.changed_columns(old, new);
-  if change.before is not null then
+  if change.before - 'embedding_model' <> '{}' then
     perform cortex.log_event(new.owner_id, new.id,
       case
         when old.archived_at is null and new.archived_at is not null then 'archive'

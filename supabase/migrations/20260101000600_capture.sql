@@ -40,6 +40,7 @@ begin
   m := jsonb_populate_record(null::public.memories, thought - 'embedding');
   m.owner_id := owner;
   m.id := coalesce(m.id, gen_random_uuid());
+  m.content_hash := cortex.content_hash(m.content);
   m.namespace := coalesce(m.namespace, 'default');
   m.thought_type := coalesce(m.thought_type, 'observation');
   m.topics := coalesce(m.topics, '{}');
@@ -73,7 +74,7 @@ begin atomic
   where m.owner_id = thought.owner_id
     and (m.id = thought.id
       or m.idempotency_key = thought.idempotency_key
-      or (m.namespace = thought.namespace and m.content_hash = cortex.content_hash(thought.content)
+      or (m.namespace = thought.namespace and m.content_hash = thought.content_hash
           and m.archived_at is null and m.valid_to is null))
   order by (m.id = thought.id) desc, (m.idempotency_key = thought.idempotency_key) desc nulls last
   limit 1;
@@ -123,7 +124,7 @@ begin
   end loop;
 
   if status = 'exists' then
-    if known.embedding is null and embedding is not null and known.content_hash = cortex.content_hash(m.content) then
+    if known.embedding is null and embedding is not null and known.content_hash = m.content_hash then
       update public.memories r
       set embedding = capture.embedding, embedding_model = m.embedding_model,
           extractor = coalesce(r.extractor, m.extractor),

@@ -40,12 +40,10 @@ begin
   memory := jsonb_populate_record(memory, changes || coalesce(
     (select jsonb_object_agg(c, null::text) from unnest(cleared) c), '{}'));
   -- What somebody set by hand, enrichment leaves alone.
-  memory.given := array(
-    select k from unnest(memory.given) k
-    union
+  memory.given := memory.given || array(
     select k from jsonb_object_keys(changes) k
     where k = any ('{title,thought_type,topics,people,actions,store,category,confidence,valence,arousal,due_at}')
-    order by 1);
+      and k <> all (memory.given));
   return memory;
 end;
 $$;
