@@ -221,7 +221,7 @@ def hold_against(expected: list[Hit], wanted: int, answer: list[dict[str, Any]])
 
 
 @settings(
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     phases=PHASES,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
