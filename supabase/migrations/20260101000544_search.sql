@@ -61,7 +61,7 @@ create function cortex.search(
   query_embedding extensions.halfvec, match_threshold double precision, match_count int, query_text text,
   filters jsonb, options jsonb
 ) returns setof public.thought_hit
-language plpgsql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
   owner constant uuid := cortex.current_owner();
