@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: install demo test test-slow test-hosted lint bench wheel functions-bundle lock clean
+.PHONY: install demo test test-slow test-hosted test-17 lint bench wheel functions-bundle lock clean
 
 install: $(VENV)/.installed
 
@@ -24,9 +24,13 @@ test: install lint
 test-slow: install
 	$(BIN)/pytest -n 2 -m "slow and not hosted"
 
-# Postgres 17 with pg_cron as on Supabase, in a folder made by debootstrap; needs root.
+# Postgres 17 with pg_cron as on Supabase, in a folder made by debootstrap; needs root on Debian.
 test-hosted: install
-	$(BIN)/pytest -m hosted
+	$(BIN)/pytest tests/hosted -m "hosted and not slow"
+
+# The database tests once more, on that Postgres 17.
+test-17: install
+	$(BIN)/pytest tests/hosted -m "hosted and slow"
 
 lint: install
 	@$(BIN)/ruff check --quiet .
