@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: install demo test test-slow test-hosted lint bench wheel lock clean
+.PHONY: install demo test test-slow test-hosted lint bench wheel functions-bundle lock clean
 
 install: $(VENV)/.installed
 
@@ -39,11 +39,23 @@ bench: install
 wheel: install
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
-# Pins every package of every extra, by hash, with no address of any registry.
+# One folder with all that a deployment of the functions needs.
+BUNDLE ?= build/functions
+functions-bundle:
+	rm -rf $(BUNDLE)
+	mkdir -p $(BUNDLE)
+	cp functions/main.py functions/requirements.txt functions/Dockerfile $(BUNDLE)
+	cp -R client/pgcortex functions/pgcortex_functions $(BUNDLE)
+	find $(BUNDLE) -name __pycache__ -prune -exec rm -rf {} +
+
+# Pins every package of every extra, and what the functions need of them, by hash, with no address of any registry.
 lock: install
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet -o requirements/dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra functions --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet \
+	  --constraint requirements/dev.txt -o functions/requirements.txt
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache

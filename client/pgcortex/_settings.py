@@ -50,4 +50,6 @@ class Settings(BaseSettings):
     )
 
     # The markdown twin
-    mirror_dir: Path | None = None
+    mirror_dir: Path | None = Field(
+        default=None, description="a folder, of one owner alone, for a note of every memory; None is none"
+    )

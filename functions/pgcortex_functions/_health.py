@@ -28,7 +28,7 @@ def health(app: App, call: Call) -> Reply:
 
 def _database(app: App) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     try:
-        brain: dict[str, Any] = app.for_worker().call("brain_health", {}, repeatable=True)
+        brain: dict[str, Any] = app.for_worker().call("brain_health", {})
     except InvalidInput as error:
         return None, {"ok": True, "note": f"not asked: {error}"}
     except CortexError as error:

@@ -5,6 +5,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   words_changed boolean;
+  revectored public.memories;
 begin
   if tg_op = 'UPDATE' then
     if (new.owner_id, new.id) is distinct from (old.owner_id, old.id) then
@@ -39,7 +40,14 @@ begin
     if new.store = 'sensory' then
       new.expires_at := coalesce(new.expires_at, new.created_at + cortex.setting('sensory_hours') * interval '1 hour');
     end if;
-  elsif new is distinct from old then
+    return new;
+  end if;
+
+  -- Another vector for the same words changes nothing that a person could see.
+  revectored := old;
+  revectored.embedding := new.embedding;
+  revectored.embedding_model := new.embedding_model;
+  if new is distinct from revectored then
     new.updated_at := greatest(now(), old.updated_at);
     new.expires_at := case when new.store = 'sensory'
       then coalesce(new.expires_at, now() + cortex.setting('sensory_hours') * interval '1 hour') end;
@@ -55,15 +63,21 @@ create trigger prepare_memory before insert or update on public.memories
 create function cortex.changed_columns(old_row public.memories, new_row public.memories, out before jsonb, out after jsonb)
 language plpgsql immutable set search_path = ''
 as $$
+declare
+  was jsonb;
+  became jsonb;
 begin
   -- Spelling out a vector costs more than all the rest, and nobody reads it.
   old_row.embedding := null;
   new_row.embedding := null;
   old_row.fts := null;
   new_row.fts := null;
-  select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, n.value) into before, after
-  from jsonb_each(to_jsonb(old_row) - '{content_hash,updated_at,enrichment_attempts,enrichment_next_at}'::text[]) o
-  join jsonb_each(to_jsonb(new_row)) n on n.key = o.key and n.value is distinct from o.value;
+  was := to_jsonb(old_row);
+  became := to_jsonb(new_row);
+  select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, became -> o.key) into before, after
+  from jsonb_each(was) o
+  where o.value <> became -> o.key
+    and o.key not in ('content_hash', 'updated_at', 'enrichment_attempts', 'enrichment_next_at');
 end;
 $$;
 comment on function cortex.changed_columns(public.memories, public.memories) is
@@ -104,7 +118,7 @@ begin
   end if;
 
   change := cortex.changed_columns(old, new);
-  if change.before is not null then
+  if change.before - 'embedding_model' <> '{}' then
     perform cortex.log_event(new.owner_id, new.id,
       case
         when old.archived_at is null and new.archived_at is not null then 'archive'

@@ -56,7 +56,7 @@ as $$
 declare
   cap constant bigint := cortex.setting('lexeme_rows');
   n bigint := cortex.owner_rows(owner, 10000);
-  terms cortex.query_term[] := '{}';
+  terms cortex.query_term[] := array[]::cortex.query_term[];
   term cortex.query_term;
 begin
   for term.lexeme in select l from cortex.query_lexemes(query_text) l loop

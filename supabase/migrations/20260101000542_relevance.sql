@@ -75,9 +75,11 @@ $$;
 comment on function cortex.measure_candidates(uuid, uuid[], extensions.halfvec, cortex.candidates) is
   'Similarity and BM25 of given memories, whichever leg found them.';
 
--- Cosine spans a narrow band, BM25 has no upper bound. Each is brought to 0..1 over the candidates:
--- cosine between the worst candidate (or the threshold, if lower) and the best; BM25 over the best, or
--- over what matching half of the query's idf is worth, so that a match on its least telling word is no 1.
+-- Cosine spans a narrow band, BM25 has no upper bound. Each is brought to 0..1 over the candidates.
+-- Cosine: from the worst candidate to the best. Few candidates may all be good, so then from the threshold.
+-- Were it always the threshold, all of many would seem highly relevant, and recency would order them.
+-- BM25: over the best, or over what matching half of the query's idf is worth, so that a match on its least
+-- telling word is no 1.
 create function cortex.rate_relevance(measures cortex.measure[], by_vector boolean, terms cortex.query_term[], match_threshold double precision)
 returns setof cortex.relevance
 language plpgsql stable set search_path = ''
@@ -88,7 +90,9 @@ declare
   farthest double precision;
   best double precision;
 begin
-  select max(m.similarity), least(min(m.similarity), match_threshold), greatest(max(m.bm25),
+  select max(m.similarity),
+         least(min(m.similarity), case when count(m.similarity) < cortex.setting('vector_candidates') then match_threshold end),
+         greatest(max(m.bm25),
          cortex.setting('lexical_coverage') * (select sum(t.idf) from unnest(terms) t))
   into nearest, farthest, best from unnest(measures) m;
   return query

@@ -12,6 +12,12 @@ end;
 $$;
 comment on function cortex.refuse_violation(text) is 'Turns a violated CHECK of memories into HTTP 400 with the field and the rule.';
 
+create function cortex.without_nulls(fields jsonb) returns jsonb
+language sql immutable set search_path = ''
+return (select coalesce(jsonb_object_agg(f.key, f.value), '{}') from jsonb_each(fields) f where f.value <> 'null');
+comment on function cortex.without_nulls(jsonb) is
+  'The fields that were given. Unlike jsonb_strip_nulls it leaves the nulls inside a caller''s metadata alone.';
+
 -- Facts about a thought arrive as JSON with the column names of memories. This is the list of what may be sent.
 create function cortex.read_thought(owner uuid, thought jsonb) returns public.memories
 language plpgsql stable set search_path = ''
@@ -21,6 +27,7 @@ declare
   m public.memories;
   stored_at constant timestamptz := clock_timestamp();
 begin
+  thought := cortex.without_nulls(thought);
   select k into unknown from jsonb_object_keys(thought) k
   where k <> all ('{id,content,embedding,embedding_model,title,thought_type,topics,people,actions,store,category,tags,source,confidence,valence,arousal,pinned,metadata,occurred_at,created_at,due_at,session_id,namespace,extractor,idempotency_key}')
   limit 1;
@@ -33,6 +40,7 @@ begin
   m := jsonb_populate_record(null::public.memories, thought - 'embedding');
   m.owner_id := owner;
   m.id := coalesce(m.id, gen_random_uuid());
+  m.content_hash := cortex.content_hash(m.content);
   m.namespace := coalesce(m.namespace, 'default');
   m.thought_type := coalesce(m.thought_type, 'observation');
   m.topics := coalesce(m.topics, '{}');
@@ -66,7 +74,7 @@ begin atomic
   where m.owner_id = thought.owner_id
     and (m.id = thought.id
       or m.idempotency_key = thought.idempotency_key
-      or (m.namespace = thought.namespace and m.content_hash = cortex.content_hash(thought.content)
+      or (m.namespace = thought.namespace and m.content_hash = thought.content_hash
           and m.archived_at is null and m.valid_to is null))
   order by (m.id = thought.id) desc, (m.idempotency_key = thought.idempotency_key) desc nulls last
   limit 1;
@@ -116,7 +124,7 @@ begin
   end loop;
 
   if status = 'exists' then
-    if known.embedding is null and embedding is not null and known.content_hash = cortex.content_hash(m.content) then
+    if known.embedding is null and embedding is not null and known.content_hash = m.content_hash then
       update public.memories r
       set embedding = capture.embedding, embedding_model = m.embedding_model,
           extractor = coalesce(r.extractor, m.extractor),
@@ -150,7 +158,7 @@ create function public.capture_thought(
 ) returns jsonb
 language sql set search_path = ''
 begin atomic
-  select cortex.capture(jsonb_strip_nulls(jsonb_build_object(
+  select cortex.capture(cortex.without_nulls(jsonb_build_object(
     'content', content, 'embedding_model', embedding_model, 'title', title, 'thought_type', thought_type,
     'topics', topics, 'people', people, 'actions', actions, 'store', store, 'category', category, 'tags', tags,
     'source', source, 'confidence', confidence, 'valence', valence, 'arousal', arousal, 'pinned', pinned,

@@ -13,7 +13,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   new.id := cortex.capture(
-    jsonb_strip_nulls(to_jsonb(new) - 'embedding'
+    cortex.without_nulls(to_jsonb(new) - 'embedding'
       || jsonb_build_object('occurred_at', new.created_at)), new.embedding) ->> 'id';
   select t.* into new from public.thoughts t where t.id = new.id;
   return new;

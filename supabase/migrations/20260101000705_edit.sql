@@ -151,7 +151,7 @@ create function public.update_thought(
 ) returns jsonb
 language sql set search_path = ''
 as $$
-  select cortex.edit(id, jsonb_strip_nulls(jsonb_build_object(
+  select cortex.edit(id, cortex.without_nulls(jsonb_build_object(
     'content', content, 'title', title, 'thought_type', thought_type, 'topics', topics, 'people', people,
     'actions', actions, 'store', store, 'category', category, 'tags', tags, 'source', source,
     'confidence', confidence, 'valence', valence, 'arousal', arousal, 'pinned', pinned,

@@ -32,7 +32,7 @@ begin
     and m.archived_at is null and m.valid_to is null
   returning m.id into previous;
 
-  saved := cortex.capture(jsonb_strip_nulls(jsonb_build_object(
+  saved := cortex.capture(cortex.without_nulls(jsonb_build_object(
       'content', cortex.checkpoint_text(state, title, session_id), 'title', coalesce(title, 'Checkpoint'),
       'thought_type', 'reference', 'store', 'procedural', 'category', 'workflow', 'tags', array['checkpoint'],
       'session_id', session_id, 'namespace', namespace, 'embedding_model', embedding_model,

@@ -98,6 +98,7 @@ begin
   summary.occurred_at := facts.occurred_at;
   summary.due_at := facts.due_at;
   summary.metadata := jsonb_build_object('kind', 'consolidation', 'sources', facts.sources);
+  summary.given := '{}';
   summary.extractor := made_by;
   select e.embedding, e.model into summary.embedding, summary.embedding_model
   from cortex.shared_embedding(summary.owner_id, ids) e;

@@ -47,6 +47,7 @@ declare
     'list',
     'stats',
     'read_filters',
+    'without_nulls',
     'refuse',
     'unquoted',
     'insert_thought',

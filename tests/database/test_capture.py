@@ -131,3 +131,14 @@ def test_words_said_just_before_find_the_answer_too(ada: Person) -> None:
     hits = ada.call("search_thoughts", query_text="zeppelin")
     assert [h["id"] for h in hits][1] == answer
     assert hits[0]["score"] > 2 * hits[1]["score"]
+
+
+def test_a_null_inside_metadata_stays_and_one_for_a_field_means_not_given(ada: Person) -> None:
+    ada.call("capture_thought", content="one", metadata=Jsonb({"answer": None, "n": 1}))
+    [row] = ada.query(
+        "select capture_thoughts(%s) as verdict", [Jsonb([{"content": "two", "topics": None, "store": None}])]
+    )
+    assert row["verdict"]["status"] == "created"
+    assert ada.query("select metadata, store from memories where content = 'one'") == [
+        {"metadata": {"answer": None, "n": 1}, "store": "episodic"}
+    ]

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import psycopg
 import pytest
+from mcp.client import Client
 from pydantic import SecretStr
 
 from pgcortex import (
@@ -17,10 +19,13 @@ from pgcortex import (
     DatabaseUnavailable,
     Filters,
     InvalidInput,
+    LocalBrainError,
     NotFound,
     Settings,
 )
 from pgcortex._operations import _mirrored
+from pgcortex.mcp._brains import OneBrain
+from pgcortex.mcp._server import build
 from pgcortex.mirror import BrainSource, Mirror
 from pgcortex.notes import read_note
 from tests.database.conftest import ADA
@@ -244,3 +249,36 @@ async def test_the_awaited_client_mirrors_too(db: psycopg.Connection[Any], folde
     assert verdict.mirrored
     assert json.loads(verdict.model_dump_json())["mirrored"] is True
     assert contents(folder) == ["Said in passing."]
+
+
+def test_a_local_brain_that_cannot_start_is_a_database_that_is_away(tmp_path: Path, folder: Path) -> None:
+    broken = tmp_path / "brain"
+    broken.write_text("a file where the brain should be")
+    with pytest.raises(LocalBrainError):
+        Cortex(Settings(data_dir=broken, embedder="none"))
+    with Cortex(Settings(data_dir=broken, embedder="none", mirror_dir=folder)) as brain:
+        assert brain.capture("Kept until the brain is mended.").status == "queued"
+        assert brain.search("mended").degraded
+        with pytest.raises(DatabaseUnavailable):
+            brain.stats()
+
+
+def test_a_memory_that_replaces_another_waits_and_says_what_is_left_to_do(
+    brain: Cortex, away: Cortex
+) -> None:
+    old = brain.capture("We meet on Mondays.").id
+    verdict = away.remember("We meet on Wednesdays.", supersedes=old)
+    assert verdict.status == "queued"
+    assert str(old) in verdict.warnings[0]
+
+
+def test_a_tool_of_mcp_mirrors_what_it_stores(db: psycopg.Connection[Any], folder: Path) -> None:
+    server = build(OneBrain(settings(db.info.dsn, folder)))
+
+    async def store() -> str:
+        async with Client(server) as client:
+            result = await client.call_tool("cortex_remember", {"content": "An agent said so."})
+            return str(result.content[0])
+
+    assert '"mirrored": true' in anyio.run(store).replace("\\", "")
+    assert contents(folder) == ["An agent said so."]

@@ -53,10 +53,10 @@ FOUND = {
 
 def test_a_claimed_memory_is_hidden_until_its_lease_ends(ada: Person, service: Person) -> None:
     memory = ada.capture("call the bank")
-    [first] = claim(service, lease_seconds=0.05)
+    [first] = claim(service, lease_seconds=2)
     assert (first["id"], first["needs_embedding"], first["needs_metadata"]) == (memory, True, True)
     assert claim(service) == []
-    service.query("select pg_sleep(0.06)")
+    service.query("select pg_sleep(2.1)")
     [again] = claim(service)
     assert again["attempts"] == 2
 

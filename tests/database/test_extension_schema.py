@@ -86,8 +86,8 @@ def test_what_the_project_had_goes_on_working_case_c01(project: Connection) -> N
     project.execute("insert into notes values (21, '[1,2,3]')")
 
 
-def test_every_function_has_exactly_one_signature_case_c02(project: Connection) -> None:
-    functions = project.execute(
+def test_every_function_has_exactly_one_signature_case_c02(db: Connection) -> None:
+    functions = db.execute(
         """
         select p.pronamespace::regnamespace || '.' || p.proname as name, array_agg(p.oid::regprocedure::text)
         from pg_proc p
@@ -100,8 +100,8 @@ def test_every_function_has_exactly_one_signature_case_c02(project: Connection) 
     assert {name: signatures for name, signatures in functions if len(signatures) != 1} == {}
 
 
-def test_every_public_function_can_be_called_by_argument_names_case_c02(project: Connection) -> None:
-    unnamed = project.execute(
+def test_every_public_function_can_be_called_by_argument_names_case_c02(db: Connection) -> None:
+    unnamed = db.execute(
         """
         select p.oid::regprocedure::text from pg_proc p
         where p.pronamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype

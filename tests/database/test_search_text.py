@@ -12,36 +12,34 @@ from hypothesis import strategies as st
 
 from tests.database.conftest import Person
 
-DISTRACTION = ["a plain note about nothing", "明日は休み"]
-
 
 def found(person: Person, words: str, **more: Any) -> list[UUID]:
     """Ids of what the words bring, best first, without a vector."""
     return [hit["id"] for hit in person.call("search_thoughts", query_text=words, **more)]
 
 
-@pytest.mark.parametrize(
-    ("note", "words"),
-    [
-        ("dockerの資料", "docker"),
-        ("明日会議室で資料確認", "資料"),
-        ("明日会議室で資料確認", "会議室"),
-        ("明日会議室で資料確認", "確認"),
-        ("明日会議室で資料確認", "料"),
-        ("会议记录在共享盘", "共享"),
-        ("ノートパソコンを買う", "パソコン"),
-        ("りんごを食べた", "りんご"),
-        ("회의실에서 자료를 확인합니다", "자료"),
-        ("회의실에서 자료를 확인합니다", "회의"),
-        ("版本2024年發布", "發布"),
-        ("𠮷野家で昼食", "𠮷野"),
-    ],
-)
-def test_any_part_of_a_text_without_spaces_is_found_case_c11(ada: Person, note: str, words: str) -> None:
-    for other in DISTRACTION:
-        ada.capture(other)
-    wanted = ada.capture(note)
-    assert found(ada, words) == [wanted]
+NOTES = [
+    "明日会議室で資料確認",
+    "会议记录在共享盘",
+    "ノートパソコンを買う",
+    "りんごを食べた",
+    "회의실에서 자료를 확인합니다",
+    "版本2024年發布",
+    "𠮷野家で昼食",
+    "dockerの資料",
+    "明日は休み",
+    "a plain note",
+]
+PARTS = [
+    *("資料", "会議室", "確認", "料", "共享", "パソコン", "りんご", "자료", "회의", "發布", "𠮷野"),
+    *("明日", "docker", "note"),
+]
+
+
+def test_any_part_of_a_text_without_spaces_is_found_case_c11(ada: Person) -> None:
+    notes = {ada.capture(note): note for note in NOTES}
+    for part in PARTS:
+        assert {notes[hit] for hit in found(ada, part)} == {note for note in NOTES if part in note}
 
 
 def test_both_halves_of_a_mixed_query_count_case_c11(ada: Person) -> None:
@@ -60,9 +58,18 @@ def test_another_word_with_a_character_in_common_is_not_found_case_c11(ada: Pers
     assert found(ada, "議会") == []
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+IDENTIFIERS = [
+    *("PR-1234", "pr-1234", "1234", "api_key", "API_KEY", "tests/unit/a.py", "a.py", "unit"),
+    *("v2.3.1", "FGY2Wh"),
+]
+
+
+def test_identifiers_are_found_whole_and_in_part(ada: Person) -> None:
+    wanted = ada.capture(
+        "PR-1234 reads api_key in tests/unit/a.py since v2.3.1, document FGY2WhTYpPnrIDTdsKH5"
+    )
+    ada.capture("PR-77 is about the key of the door")
+    for words in [
         "PR-1234",
         "pr-1234",
         "1234",
@@ -73,15 +80,8 @@ def test_another_word_with_a_character_in_common_is_not_found_case_c11(ada: Pers
         "unit",
         "v2.3.1",
         "FGY2Wh",
-    ],
-)
-def test_identifiers_are_found_whole_and_in_part(ada: Person, words: str) -> None:
-    wanted = ada.capture(
-        "PR-1234 reads api_key in tests/unit/a.py since v2.3.1, document FGY2WhTYpPnrIDTdsKH5"
-    )
-    ada.capture("PR-77 is about the key of the door")
-    assert wanted in found(ada, words)
-    assert found(ada, words)[0] == wanted
+    ]:
+        assert found(ada, words)[0] == wanted, words
 
 
 def test_the_exact_identifier_comes_before_a_longer_one(ada: Person) -> None:
@@ -114,15 +114,15 @@ TOUGH = [
 ]
 
 
-@pytest.mark.parametrize("text", TOUGH, ids=range(len(TOUGH)))
-def test_tough_text_is_an_answer_or_nothing_case_c20(ada: Person, text: str) -> None:
-    wanted = ada.capture(f"coffee {text}")
-    assert found(ada, f"coffee {text}") == [wanted]
-    assert found(ada, text) in ([], [wanted])
-    assert ada.call("explain_search", query_text=text)["memories"] == 1
+def test_tough_text_is_an_answer_or_nothing_case_c20(ada: Person) -> None:
+    ids = {text: ada.capture(f"coffee {text}") for text in TOUGH}
+    for text in TOUGH:
+        assert ids[text] in found(ada, f"coffee {text}", match_count=len(TOUGH))
+        assert set(found(ada, text)) <= set(ids.values())
+        assert ada.call("explain_search", query_text=text)["memories"] == len(TOUGH)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
     | st.text(st.sampled_from("ab 'x'\"\\:*&|!()<->@.,-_/#+’“資の한%$\t\n"), max_size=60)
@@ -151,9 +151,7 @@ def test_stop_words_alone_find_nothing_by_words(ada: Person) -> None:
 
 @pytest.mark.parametrize("blank", ["", "  \n", None])
 def test_neither_words_nor_vector_is_refused_by_field(ada: Person, blank: str | None) -> None:
-    with pytest.raises(
-        psycopg.Error, match="query_text: is blank and there is no query_embedding"
-    ) as refused:
+    with pytest.raises(psycopg.Error, match="query_text: is blank") as refused:
         ada.call("search_thoughts", query_text=blank)
     assert refused.value.sqlstate == "PT400"
 

@@ -81,29 +81,30 @@ BAD: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("function", ["search_thoughts", "recall", "explain_search"])
+SEARCHES = ("search_thoughts", "recall", "explain_search")
+
+
 @pytest.mark.parametrize(("vector", "message"), BAD)
-def test_a_vector_that_cannot_be_compared_is_refused_by_field(
-    ada: Person, function: str, vector: str, message: str
-) -> None:
+def test_a_vector_that_cannot_be_compared_is_refused_by_field(ada: Person, vector: str, message: str) -> None:
     ada.capture("on topic", embedding=QUERY)
-    with pytest.raises(psycopg.Error, match=message) as refused:
-        ada.call(function, query_embedding=vector, query_text="topic")
-    assert refused.value.sqlstate == "PT400"
-    assert refused.value.diag.message_hint
-
-
-@pytest.mark.parametrize("function", ["search_thoughts", "recall", "explain_search"])
-@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e6", "x"])
-def test_a_number_no_vector_holds_is_refused(ada: Person, function: str, number: str) -> None:
-    ada.capture("on topic", embedding=QUERY)
-    with pytest.raises(psycopg.errors.DataError, match="halfvec"):
-        ada.call(function, query_embedding=f"[1,{number},0]")
-
-
-@pytest.mark.parametrize("count", [0, -1, 201, None])
-def test_a_wrong_match_count_is_refused_by_field(ada: Person, count: int | None) -> None:
-    for function in ("search_thoughts", "recall", "explain_search"):
-        with pytest.raises(psycopg.Error, match=r"^match_count: is ") as refused:
-            ada.call(function, query_text="coffee", match_count=count)
+    for function in SEARCHES:
+        with pytest.raises(psycopg.Error, match=message) as refused:
+            ada.call(function, query_embedding=vector, query_text="topic")
         assert refused.value.sqlstate == "PT400"
+        assert refused.value.diag.message_hint
+
+
+def test_a_number_no_vector_holds_is_refused(ada: Person) -> None:
+    ada.capture("on topic", embedding=QUERY)
+    for function in SEARCHES:
+        for number in ("NaN", "Infinity", "-Infinity", "1e6", "x"):
+            with pytest.raises(psycopg.errors.DataError, match="halfvec"):
+                ada.call(function, query_embedding=f"[1,{number},0]")
+
+
+def test_a_wrong_match_count_is_refused_by_field(ada: Person) -> None:
+    for function in SEARCHES:
+        for count in (0, -1, 201, None):
+            with pytest.raises(psycopg.Error, match=r"^match_count: is ") as refused:
+                ada.call(function, query_text="coffee", match_count=count)
+            assert refused.value.sqlstate == "PT400"

@@ -30,18 +30,25 @@ def token(owner: UUID | None, *, role: str = "authenticated", ttl: float = 600, 
 
 
 class Functions:
-    """All entry points on one address; `kill` ends the process as a crash would, `start` brings it back."""
+    """All entry points on one address; `kill` ends the process as a crash would, `start` brings it back.
 
-    def __init__(self, settings: Mapping[str, str], *, target: str = "serve") -> None:
+    `bundle` is the folder of a deployment; without it the functions are those of the working copy.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, str], *, target: str = "serve", bundle: Path | None = None
+    ) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._target = target
+        self._main = (bundle or ROOT / "functions") / "main.py"
+        packages = [bundle] if bundle else [ROOT / "client", ROOT / "functions"]
         self._environment = {
             "PATH": os.environ["PATH"],
             "HOME": os.environ.get("HOME", "/"),
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "client"), str(ROOT / "functions")]),
+            "PYTHONPATH": os.pathsep.join(map(str, packages)),
             "PGCORTEX_JWT_SECRET": JWT_SECRET,
             "PGCORTEX_WORKER_SECRET": WORKER_SECRET,
             "THREADS": "32",
@@ -67,7 +74,7 @@ class Functions:
         command = [sys.executable, "-m", "functions_framework", "--target", self._target]
         command += [
             "--source",
-            str(ROOT / "functions" / "main.py"),
+            str(self._main),
             "--port",
             str(self.port),
             "--host",

@@ -274,7 +274,8 @@ def rate(
         if m.vector and query.embedding is not None and m.embedding_model == model
     }
     near = max(similarities.values(), default=0)
-    far = min([threshold, *similarities.values()])
+    few = len(similarities) < setting["vector_candidates"]
+    far = min([*similarities.values(), *([threshold] if few or not similarities else [])])
     enough = setting["lexical_coverage"] * sum(term.idf for term in terms)
     best = max([enough, *(bm25(m) or 0 for m in candidates)])
     share = setting["weight_lexical"]

@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from pgcortex.cli import _doctor, _install, _mcp, _memory, _mirror, _server, _sessions, _thoughts, _transfer
+from pgcortex.cli import (
+    _doctor,
+    _install,
+    _mcp,
+    _memory,
+    _mirror,
+    _reembed,
+    _server,
+    _sessions,
+    _thoughts,
+    _transfer,
+)
 from pgcortex.cli._options import state
 
 app = typer.Typer(
@@ -30,5 +41,5 @@ def options(
     state.data_dir = data_dir
 
 
-for module in (_server, _thoughts, _memory, _sessions, _transfer, _mirror, _mcp, _install, _doctor):
+for module in (_server, _thoughts, _memory, _sessions, _transfer, _mirror, _mcp, _install, _doctor, _reembed):
     module.register(app)

@@ -156,6 +156,8 @@ def forget(
         print_json(answer)
     else:
         console.print(Text(f"{answer.status}  {answer.id}"))
+        for warning in answer.warnings:
+            console.print(Text(f"  {warning}", style="yellow"))
 
 
 def restore(id: Id, as_json: o.Json = False) -> None:

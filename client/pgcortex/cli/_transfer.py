@@ -5,87 +5,175 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
+from uuid import UUID
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from pgcortex._client import Cortex
+from pgcortex._errors import Conflict, InvalidInput, NotFound
+from pgcortex._models import Captured
 from pgcortex.cli import _options as o
 from pgcortex.cli._output import console, errors, print_json
-from pgcortex.importers import ImportItem, Problem, walk
+from pgcortex.exporters import export_jsonl, export_markdown
+from pgcortex.importers import ImportItem, Problem, find_files, format_of, read_file
+from pgcortex.notes import Note
 
 BATCH = 100
 
 
+@dataclass
+class _Report:
+    """What an import did: verdicts by format, everything that was not taken, and what was changed."""
+
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    skipped: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    stored_as: dict[UUID, UUID] = field(default_factory=dict)
+    """The id here of a memory that had this id where it comes from."""
+    replaced: list[ImportItem] = field(default_factory=list)
+
+    def count(self, kind: str, verdict: str) -> None:
+        self.counts.setdefault(kind, Counter())[verdict] += 1
+
+    def skip(self, kind: str, reason: str) -> None:
+        self.count(kind, "skipped")
+        self.skipped.append(reason)
+
+
 def import_(
     paths: Annotated[
-        list[Path], typer.Argument(help="Files or folders: markdown, text, JSONL, chat exports.")
+        list[Path],
+        typer.Argument(help="Files or folders: markdown, text, JSONL, CSV, chat exports, mem0, Open Brain."),
     ],
     namespace: o.Namespace = None,
     as_json: o.Json = False,
 ) -> None:
-    """Remember everything in files or folders; what is there already is not stored twice."""
-    verdicts: Counter[str] = Counter()
-    problems: list[str] = []
-    items = _readable(paths, problems)
+    """Remember everything in files or folders; run it again and nothing is stored twice."""
+    report = _Report()
+    items = _readable(paths, report)
     with o.open_brain() as brain, _bar(disable=as_json) as bar:
         task = bar.add_task("importing", total=None)
         read = 0
         while batch := list(islice(items, BATCH)):
             read += len(batch)
-            _store(brain, batch, namespace, verdicts, problems)
+            _store(brain, batch, namespace, report)
             bar.update(task, completed=read, refresh=True)
         bar.update(task, total=read)
+        for item in report.replaced:
+            _supersede(brain, item, report)
     if as_json:
-        print_json({**verdicts, "problems": problems})
-        return
-    for problem in problems:
-        errors.print(Text(f"skipped {problem}", style="yellow"))
-    told = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items())) or "nothing to import"
-    console.print(Text(told + (f", {len(problems)} skipped" if problems else "")))
+        print_json({"formats": report.counts, "skipped": report.skipped, "changed": report.changed})
+    else:
+        _print(report)
 
 
-def _readable(paths: list[Path], problems: list[str]) -> Iterator[ImportItem]:
-    for found in walk(paths):
+def _readable(paths: list[Path], report: _Report) -> Iterator[tuple[str, ImportItem]]:
+    """Every item with the name of its format."""
+    for found in find_files(paths):
         if isinstance(found, Problem):
-            problems.append(str(found))
-        else:
-            yield found
+            report.skip("files", str(found))
+            continue
+        kind = format_of(found)
+        for item in read_file(found, kind):
+            if isinstance(item, Problem):
+                report.skip(kind or "files", str(item))
+            else:
+                yield kind or "files", item
 
 
 def _store(
-    brain: Cortex, batch: list[ImportItem], namespace: str | None, verdicts: Counter[str], problems: list[str]
+    brain: Cortex, batch: list[tuple[str, ImportItem]], namespace: str | None, report: _Report
 ) -> None:
-    answers = brain.capture_many([_thought(item, namespace) for item in batch])
-    for item, verdict in zip(batch, answers, strict=True):
+    answers = brain.capture_many([_thought(item, namespace) for _, item in batch])
+    for (kind, item), verdict in zip(batch, answers, strict=True):
         if verdict.status == "refused":
-            problems.append(f"{item.origin}: {verdict.error}")
-        else:
-            verdicts[verdict.status] += 1
+            report.skip(kind, f"{item.origin}: {verdict.error}")
+            continue
+        report.count(kind, verdict.status)
+        report.changed += [f"{item.origin}: {warning}" for warning in item.warnings]
+        _remember_place(item, verdict, report)
+
+
+def _remember_place(item: ImportItem, verdict: Captured, report: _Report) -> None:
+    if item.id is not None and verdict.id is not None:
+        report.stored_as[item.id] = verdict.id
+    if item.valid_to is None and item.superseded_by is None:
+        return
+    if item.id is not None and verdict.id == item.id and verdict.status in ("created", "exists"):
+        report.replaced.append(item)
+    elif verdict.status == "queued":
+        report.changed.append(f"{item.origin}: waits for the database; import it again then")
+    elif verdict.status != "forgotten":
+        # Its words are current here, under another id: that memory was not replaced.
+        report.changed.append(f"{item.origin}: was replaced where it comes from, and is current here")
+
+
+def _supersede(brain: Cortex, item: ImportItem, report: _Report) -> None:
+    """Say again what replaced a memory, once everything is there."""
+    assert item.id is not None
+    newer = item.superseded_by and report.stored_as.get(item.superseded_by, item.superseded_by)
+    try:
+        if newer is None:
+            raise NotFound("what replaced it is not in the import")
+        brain.supersede(item.id, newer, as_of=item.valid_to)
+    except (NotFound, Conflict, InvalidInput) as error:
+        report.changed.append(f"{item.origin}: stays current here: {error.message}")
 
 
 def _thought(item: ImportItem, namespace: str | None) -> dict[str, Any]:
-    thought = item.model_dump(exclude_none=True, exclude={"origin", "updated_at", "expires_at"})
-    thought = {name: value for name, value in thought.items() if value not in ([], {})}
-    return thought | ({"namespace": namespace} if namespace else {})
+    return item.capture_fields() | ({"namespace": namespace} if namespace else {})
+
+
+def _print(report: _Report) -> None:
+    for reason in report.skipped:
+        errors.print(Text(f"skipped {reason}", style="yellow"))
+    for change in report.changed:
+        errors.print(Text(f"changed {change}", style="yellow"))
+    for kind, verdicts in sorted(report.counts.items()):
+        told = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
+        console.print(Text(f"{kind}: {told}"))
+    if not report.counts:
+        console.print(Text("nothing to import"))
 
 
 def export(
     path: Annotated[Path | None, typer.Argument(help="A .jsonl file, or - for standard output.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", help="A folder for markdown notes, one a memory.")
+    ] = None,
     include_archived: Annotated[
-        bool, typer.Option("--archived", help="Archived and superseded memories too.")
+        bool, typer.Option("--archived", help="Archived memories too; an import takes them as current.")
     ] = False,
 ) -> None:
-    """Write every memory as JSONL, one a line, newest first."""
-    chosen = o.filters(include_archived=include_archived, include_superseded=include_archived)
-    to_screen = path is None or str(path) == "-"
-    with o.open_brain() as brain, sys.stdout if to_screen else path.open("w", encoding="utf-8") as out:  # type: ignore[union-attr]
-        for thought in brain.iterate(filters=chosen):
-            out.write(thought.model_dump_json(exclude={"cursor"}) + "\n")
+    """Write every memory, replaced ones included, as JSONL that `import` reads back, or as notes."""
+    chosen = o.filters(include_archived=include_archived, include_superseded=True)
+    with o.open_brain() as brain:
+        notes = (Note.from_row(thought.model_dump()) for thought in brain.iterate(filters=chosen))
+        if markdown is not None:
+            if path is not None:
+                raise InvalidInput("path", "is one place too many", hint="leave it out beside --markdown")
+            _export_notes(notes, markdown)
+        elif path is None or str(path) == "-":
+            export_jsonl(notes, sys.stdout)
+        else:
+            with path.open("w", encoding="utf-8") as out:
+                count = export_jsonl(notes, out)
+            errors.print(Text(f"{count} memories in {path}"))
+
+
+def _export_notes(notes: Iterator[Note], folder: Path) -> None:
+    result = export_markdown(notes, folder)
+    for problem in result.problems:
+        errors.print(Text(f"not written {problem}", style="yellow"))
+    console.print(Text(f"{result.written} notes written, {result.unchanged} unchanged"))
+    if result.problems:
+        raise typer.Exit(1)
 
 
 def _bar(*, disable: bool) -> Progress:

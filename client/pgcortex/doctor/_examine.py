@@ -99,7 +99,7 @@ def _backlog(stats: Stats) -> Finding:
     told = f"{waiting.pending} pending, {waiting.failed} failed, {waiting.without_vector} without a vector"
     if waiting.failed:
         return warning("backlog", told, "see failed_enrichment() for why, then call requeue_enrichment()")
-    if waiting.other_model:
+    if waiting.other_model or waiting.without_vector > waiting.pending + waiting.failed:
         return warning(
             "backlog", f"{told}, {waiting.other_model} of another model", "run `pgcortex reembed --to MODEL`"
         )

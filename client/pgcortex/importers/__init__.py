@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ._detect import FORMATS, detect
 from ._items import Importer, ImportItem, Problem, Result
-from ._walk import find_files, read_file, walk
+from ._walk import find_files, format_of, read_file, walk
 
 __all__ = [
     "FORMATS",
@@ -19,6 +19,7 @@ __all__ = [
     "Result",
     "detect",
     "find_files",
+    "format_of",
     "read_file",
     "walk",
 ]

@@ -62,6 +62,14 @@ def _below(root: Path) -> Iterator[Found | Problem]:
         yield Problem(Path(error.filename or root).name, f"cannot be opened: {error.strerror}")
 
 
+def format_of(found: Found) -> str | None:
+    """The file's format; None for one that holds no memories or that `read_file` will call damaged."""
+    try:
+        return detect(found.path)
+    except (OSError, zipfile.BadZipFile, zlib.error, csv.Error):
+        return None
+
+
 def read_file(found: Found, kind: str | None = None) -> Iterator[Result]:
     """Read one file lazily, in the format `kind` or the one that `detect` sees.
 

@@ -63,7 +63,7 @@ class BrainStatus:
 def up(
     data_dir: Path | None = None,
     *,
-    dimensions: int | None = DEFAULT_DIMENSIONS,
+    dimensions: int | None = None,
     migrations: Path | None = None,
     progress: _migrations.Progress | None = None,
     settings: Mapping[str, str] | None = None,
@@ -75,6 +75,7 @@ def up(
     Any number of processes may call this at once. The server stays up when they end, until `down`.
 
     dimensions: the length of the vectors it is to store; None takes what is stored, or 384 for a new brain.
+        `pgcortex reembed` changes what is stored.
     migrations: another folder of migrations than this client's.
     progress: called before each migration.
     settings: Postgres settings for the server, when this call is the one that starts it; `{"fsync": "off"}`
@@ -227,7 +228,7 @@ def _bootstrap(conn: psycopg.Connection[Any], layout: Layout, dimensions: int | 
         raise EmbeddingMismatch(
             f"the brain in {layout.data_dir} stores vectors of {stored.dimensions} dimensions,"
             f" {dimensions} were asked for",
-            hint=f"use an embedder of {stored.dimensions} dimensions, or import an export into a new brain",
+            hint=f"use an embedder of {stored.dimensions} dimensions, or run `pgcortex reembed --to MODEL`",
         )
     else:
         identity = Identity(stored.owner_id, stored.dimensions, version)
