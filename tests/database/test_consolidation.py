@@ -236,6 +236,7 @@ def test_one_cluster_that_cannot_be_written_does_not_stop_the_others(
     assert len(ben.call("list_thoughts")) == 1
 
 
+@pytest.mark.slow
 def test_captures_during_the_run_survive_and_nothing_is_merged_twice(
     ada: Person, db: psycopg.Connection[Any], worker_database: str
 ) -> None:

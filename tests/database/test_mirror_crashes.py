@@ -76,6 +76,7 @@ def twin(db: psycopg.Connection[Any], tmp_path: Path) -> Iterator[Mirror]:
         yield Mirror(tmp_path / "notes", source)
 
 
+@pytest.mark.slow
 def test_after_a_hundred_killed_writes_a_sync_makes_both_sides_agree(
     twin: Mirror, db: psycopg.Connection[Any]
 ) -> None:
@@ -90,6 +91,7 @@ def test_after_a_hundred_killed_writes_a_sync_makes_both_sides_agree(
     assert left == []
 
 
+@pytest.mark.slow
 def test_several_processes_share_one_folder(twin: Mirror, db: psycopg.Connection[Any]) -> None:
     running = [killer(db.info.dsn, twin.root, seed, 12) for seed in (11, 12, 13)]
     while any(process.poll() is None for process in running):

@@ -124,6 +124,7 @@ def test_the_bootstrap_refuses_a_real_supabase(database: Connection) -> None:
         database.execute(local.bootstrap_script())
 
 
+@pytest.mark.slow
 def test_workers_share_one_server_and_the_last_one_stops_it() -> None:
     script = (
         "import sys; from tests.support.server import shared_server; import psycopg; s = shared_server();"

@@ -48,6 +48,7 @@ def capture_until_answered(functions: Functions, bearer: str, number: int) -> st
     raise AssertionError(f"thought {number} was never answered")
 
 
+@pytest.mark.slow
 def test_every_thought_is_there_once_and_enriched_in_the_end(
     mortal: Functions, db: Any, provider: Provider, ada: str
 ) -> None:

@@ -174,6 +174,7 @@ def test_a_page_under_another_name_cannot_reach_a_server_on_this_machine(url: st
     assert post(url, LIST, good, Origin="https://evil.example").status_code == 403
 
 
+@pytest.mark.slow
 def test_a_call_with_an_old_session_id_succeeds_after_a_restart(dsn: str, tmp_path: Path) -> None:
     """Case C61: nothing about a client lives in the server's memory."""
     env, port = environment(dsn, uuid4(), PGCORTEX_JWT_SECRET=SECRET), free_port()

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -15,6 +16,7 @@ from pgcortex._upkeep import keep_up
 from pgcortex.embedding import Embedder
 from tests.mcp.test_stdio import COMMAND, REPOSITORY, Wire
 from tests.support.brains import FAST
+from tests.support.scratch import scratch_directory
 
 
 class Away:
@@ -27,11 +29,12 @@ class Away:
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("local") / "brain"
-    local.up(folder, settings=FAST)
-    yield folder
-    local.down(folder)
+def data_dir() -> Iterator[Path]:
+    # Not below pytest's own directory, which each run closes to the account that Postgres runs as.
+    with TemporaryDirectory(prefix="pgcortex-upkeep-", dir=scratch_directory()) as folder:
+        local.up(Path(folder), settings=FAST)
+        yield Path(folder)
+        local.down(Path(folder))
 
 
 @pytest.fixture

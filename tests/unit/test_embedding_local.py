@@ -61,6 +61,7 @@ def test_c24_the_end_of_a_text_longer_than_the_model_is_found(embedder: LocalEmb
     assert cosine(question, with_tail) > cosine(question, without) + 0.05
 
 
+@pytest.mark.slow
 def test_c24_nine_thousand_cjk_characters_are_embedded_to_the_last(embedder: LocalEmbedder) -> None:
     beginning = "会議室で資料を確認する予定です" * 14
     text = beginning * 36 + "The cat must be fed twice a day. " * 80

@@ -186,6 +186,7 @@ def test_two_keys_that_are_secrets_themselves_both_stay() -> None:
     assert not any("a1B2" in key for key in value)
 
 
+@pytest.mark.slow
 def test_a_million_characters_take_seconds_not_minutes() -> None:
     for text in (
         "sk-" * 330_000,
