@@ -257,14 +257,8 @@ def scattered(rows: int, seed: int) -> list[dict[str, Any]]:
 
 def search_for(embedding: list[float] | None, text: str | None, **more: Any) -> dict[str, Any]:
     """A search that leaves out nothing for its likeness."""
-    return {
-        "query_embedding": embedding,
-        "query_text": text,
-        "match_threshold": -1.5,
-        "match_count": 5,
-        "as_of": NOW,
-        **more,
-    }
+    search = {"query_embedding": embedding, "query_text": text, "match_threshold": -1.5}
+    return search | {"match_count": 5, "as_of": NOW} | more
 
 
 CUT = {"search_candidates": 10, "vector_candidates": 10}

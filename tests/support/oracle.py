@@ -126,7 +126,6 @@ def expected_hits(brain: Brain, owner_id: UUID, query: Query) -> list[Hit]:
     allowed = [memory for memory in own if passes(memory, query.filters)]
     terms = query_terms(own, query.lexemes or [])
     wanted = max(2 * query.count, int(setting["search_candidates" if terms else "vector_candidates"]))
-
     bm25 = bm25_of(own, terms, setting)
     by_words = _matches(allowed, terms, bm25, setting)[:wanted]
     by_vector = _nearest(allowed, query, setting)[:wanted]
@@ -180,9 +179,8 @@ def query_terms(own: list[Memory], lexemes: Sequence[str]) -> list[Term]:
                 # Common words are judged by the latest 200: in the brains of these tests, by all.
                 counted.append((df, lexeme, prefix))
                 break
-    everything = max([len(own), *(df for df, _, _ in counted)])
     return [
-        Term(lexeme, prefix, df, math.log(1 + (everything - df + 0.5) / (df + 0.5)))
+        Term(lexeme, prefix, df, math.log(1 + (len(own) - df + 0.5) / (df + 0.5)))
         for df, lexeme, prefix in sorted(counted)
     ]
 
@@ -335,10 +333,8 @@ def _score(
     relevance = rated.boosted / top if top else 0.0
     strength, recency = strength_of(memory, at, setting), recency_of(memory, at, setting)
     access = access_of(memory, setting)
-    weight = {
-        name: query.weights.get(name, setting[f"weight_{name}"])
-        for name in ("relevance", "strength", "recency", "access")
-    }
+    parts = ("relevance", "strength", "recency", "access")
+    weight = {name: query.weights.get(name, setting[f"weight_{name}"]) for name in parts}
     rest = weight["strength"] * strength + weight["recency"] * recency + weight["access"] * access
     return Hit(
         id=memory.id,
