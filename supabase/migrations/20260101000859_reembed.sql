@@ -51,7 +51,7 @@ declare
   item record;
   m public.memories;
   waited boolean;
-  first_embedded public.memories[] := '{}';
+  first_embedded public.memories[] := array[]::public.memories[];
   stored int := 0;
 begin
   if model is distinct from current then
