@@ -96,10 +96,14 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   bound constant oid[] := array(
-    select d.objid from pg_catalog.pg_depend d
-    join pg_catalog.pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
-    where d.classid = 'pg_catalog.pg_proc'::regclass and d.refclassid = 'pg_catalog.pg_class'::regclass
-      and d.refobjid = 'public.memories'::regclass and a.attname in ('embedding', 'embedding_model'));
+    -- Postgres 18 minds the parsed functions that read the column, 17 those that read the row in any way.
+    select p.oid from pg_catalog.pg_proc p
+    where p.prosqlbody is not null and exists (
+      select from pg_catalog.pg_depend d
+      join pg_catalog.pg_class c on c.oid = 'public.memories'::regclass
+      join pg_catalog.pg_type t on t.oid = c.reltype
+      where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid
+        and d.refobjid in (c.oid, t.oid, t.typarray)));
 begin
   return query
   select pg_catalog.pg_get_functiondef(p.oid),
