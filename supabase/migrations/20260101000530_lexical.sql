@@ -34,7 +34,7 @@ end;
 $$;
 comment on function cortex.holders(uuid, tsquery, bigint) is 'How many memories of an owner hold a lexeme, archived ones included, counted up to cap + 1.';
 
--- What is common among the latest memories is taken to be as common among all.
+-- Counting visits every row counted. What is common among the latest memories is taken to be so among all.
 create function cortex.common_holders(owner uuid, term tsquery, owned bigint, cap bigint) returns bigint
 language plpgsql stable set search_path = ''
 as $$
@@ -54,7 +54,7 @@ create function cortex.query_terms(owner uuid, query_text text) returns cortex.q
 language plpgsql stable set search_path = ''
 as $$
 declare
-  cap constant bigint := cortex.setting('lexeme_rows');
+  cap constant bigint := least(1000, cortex.setting('lexeme_rows'));
   n bigint := cortex.owner_rows(owner, 10000);
   terms cortex.query_term[] := array[]::cortex.query_term[];
   term cortex.query_term;

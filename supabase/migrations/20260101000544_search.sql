@@ -17,12 +17,25 @@ declare
   boost constant double precision := 1 + (s -> 'people_boost')::double precision;
   everyday constant double precision := (s -> 'decay_per_day')::double precision;
   emotional constant double precision := (s -> 'decay_per_day_emotional')::double precision;
-  top constant double precision := (
-    select nullif(max(r.relevance * case when r.named then boost else 1 end), 0) from unnest(rated) r);
+  others constant double precision := w.strength + w.recency + w.access;
 begin
   return query
-    with parts as (
-      select r.id, r.similarity, r.lexical, coalesce(r.relevance * case when r.named then boost else 1 end / top, 0) as relevance,
+    with boosted as (
+      select r.id, r.similarity, r.lexical, r.relevance * case when r.named then boost else 1 end as relevance
+      from unnest(rated) r
+    ),
+    relative as materialized (
+      select b.id, b.similarity, b.lexical, coalesce(b.relevance / nullif(max(b.relevance) over (), 0), 0) as relevance
+      from boosted b
+    ),
+    -- Who cannot come in, were all its other parts 1 and those of the match_count most relevant 0, is not looked up.
+    contenders as (
+      select r.* from relative r
+      where w.relevance * r.relevance + power(r.relevance, gate) * others >= w.relevance * coalesce(
+        (select o.relevance from relative o order by o.relevance desc offset match_count - 1 limit 1), 0)
+    ),
+    parts as (
+      select r.id, r.similarity, r.lexical, r.relevance,
              greatest(0, a.strength - greatest(0, date_part('epoch', at - a.last_accessed_at) / 86400)
                * case when m.pinned or m.store = 'prospective' then 0
                       when abs(m.valence) > 0.7 and m.arousal > 0.7 then emotional
@@ -30,7 +43,7 @@ begin
              power(0.5, greatest(0, date_part('epoch', at - greatest(m.occurred_at,
                case when a.access_count > 0 then a.last_accessed_at end)) / 86400) / half_life) as recency,
              least(1, ln(1 + a.access_count) / saturation) as access
-      from unnest(rated) r
+      from contenders r
       join public.memories m on m.owner_id = owner and m.id = r.id
       join public.memory_activation a on a.owner_id = owner and a.memory_id = r.id
     ),
