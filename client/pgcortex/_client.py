@@ -53,6 +53,7 @@ class _Operations:
 
     capture = _Operation(_capture.capture)
     capture_many = _Operation(_capture.capture_many)
+    capture_each = _Operation(_capture.capture_each)
     search = _Operation(_search.search)
     recall = _Operation(_search.recall)
     explain = _Operation(_search.explain)

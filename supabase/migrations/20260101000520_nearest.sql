@@ -72,14 +72,15 @@ comment on function cortex.scan_filtered(text, extensions.halfvec, text, int, bo
 
 create function cortex.nearest(
   owner uuid, condition text, query extensions.halfvec, model text, wanted int, filtered boolean,
-  out ids uuid[], out distances double precision[], out plan text
+  out ids uuid[], out distances double precision[], out plan text, effort double precision default 1
 )
 language plpgsql stable set search_path = ''
 as $$
 declare
-  exact_rows constant bigint := (cortex.setting('exact_scan_cells') / extensions.vector_dims(query))::bigint;
-  ef_search constant int := greatest(wanted, cortex.setting('hnsw_ef_search'));
+  exact_rows constant bigint := (effort * cortex.setting('exact_scan_cells') / extensions.vector_dims(query))::bigint;
+  ef_search constant double precision := effort * cortex.setting('hnsw_ef_search');
   available bigint;
+  share double precision := 1;
 begin
   if filtered then
     execute format('select count(*) from (select from public.memories m where %s limit %s) counted', condition, exact_rows + 1)
@@ -90,7 +91,13 @@ begin
 
   if available > exact_rows then
     plan := 'hnsw';
-    perform set_config('hnsw.ef_search', ef_search::text, true), set_config('hnsw.iterative_scan', 'off', true);
+    if not filtered then
+      -- What others own fills the candidate list too, so that a smaller owner needs a longer one.
+      share := least(1, available / nullif(greatest(
+        (select c.reltuples from pg_catalog.pg_class c where c.oid = 'public.memories'::regclass), available), 0));
+    end if;
+    perform set_config('hnsw.ef_search', least(1000, greatest(wanted, ceil(ef_search / share)))::text, true),
+            set_config('hnsw.iterative_scan', 'off', true);
     if not filtered then
       select s.ids, s.distances into ids, distances from cortex.scan_hnsw(owner, query, model, wanted) s;
     end if;
@@ -108,5 +115,5 @@ begin
   from cortex.scan_filtered(condition, query, model, wanted, false) s;
 end;
 $$;
-comment on function cortex.nearest(uuid, text, extensions.halfvec, text, int, boolean) is
-  'Ids and cosine distances of the wanted nearest memories under a condition, in about that order, and how they were found: exactly for few rows, by HNSW for many, with iterative scan where its candidates do not suffice, exactly again where HNSW returned too few.';
+comment on function cortex.nearest(uuid, text, extensions.halfvec, text, int, boolean, double precision) is
+  'Ids and cosine distances of the wanted nearest memories under a condition, in about that order, and how they were found: exactly for few rows, by HNSW for many, with iterative scan where its candidates do not suffice, exactly again where HNSW returned too few. An effort below 1 looks at that share of the rows or candidates a search looks at.';

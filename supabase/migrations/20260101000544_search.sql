@@ -35,36 +35,33 @@ begin
         (select o.relevance from relative o order by o.relevance desc offset match_count - 1 limit 1), 0)
     ),
     parts as (
-      select r.id, r.similarity, r.lexical, r.relevance,
+      select r.id as hit, r.similarity, r.lexical, r.relevance,
              greatest(0, a.strength - greatest(0, date_part('epoch', at - a.last_accessed_at) / 86400)
                * case when m.pinned or m.store = 'prospective' then 0
                       when abs(m.valence) > 0.7 and m.arousal > 0.7 then emotional
                       else everyday end) as strength,
              power(0.5, greatest(0, date_part('epoch', at - greatest(m.occurred_at,
                case when a.access_count > 0 then a.last_accessed_at end)) / 86400) / half_life) as recency,
-             least(1, ln(1 + a.access_count) / saturation) as access
+             least(1, ln(1 + a.access_count) / saturation) as access,
+             m.*
       from contenders r
       join public.memories m on m.owner_id = owner and m.id = r.id
       join public.memory_activation a on a.owner_id = owner and a.memory_id = r.id
-    ),
-    best as (
-      select p.*, w.relevance * p.relevance
-               + power(p.relevance, gate) * (w.strength * p.strength + w.recency * p.recency + w.access * p.access) as score
-      from parts p
-      order by score desc, p.id
-      limit match_count
     )
-    select b.id, m.content, b.similarity, b.score, b.relevance, b.lexical, b.strength, b.recency, b.access,
+    select p.hit, p.content, p.similarity,
+           w.relevance * p.relevance
+             + power(p.relevance, gate) * (w.strength * p.strength + w.recency * p.recency + w.access * p.access) as score,
+           p.relevance, p.lexical, p.strength, p.recency, p.access,
            array_remove(array[
-             case when b.id = any (pool.vector_ids) then 'vector' end,
-             case when b.id = any (pool.word_ids) then 'words' end,
-             case when not b.id = any (pool.ids) then 'link' end], null),
-           m.title, m.thought_type, m.topics, m.people, m.actions, m.store, m.category, m.tags, m.source, m.confidence,
-           m.namespace, m.session_id, m.occurred_at, m.created_at, m.due_at, m.valid_to, m.superseded_by, m.archived_at,
-           m.metadata
-    from best b
-    join public.memories m on m.owner_id = owner and m.id = b.id
-    order by b.score desc, b.id;
+             case when p.hit = any (pool.vector_ids) then 'vector' end,
+             case when p.hit = any (pool.word_ids) then 'words' end,
+             case when not p.hit = any (pool.ids) then 'link' end], null),
+           p.title, p.thought_type, p.topics, p.people, p.actions, p.store, p.category, p.tags, p.source, p.confidence,
+           p.namespace, p.session_id, p.occurred_at, p.created_at, p.due_at, p.valid_to, p.superseded_by, p.archived_at,
+           p.metadata
+    from parts p
+    order by score desc, p.hit
+    limit match_count;
 end;
 $$;
 comment on function cortex.rank_hits(uuid, cortex.relevance[], cortex.candidates, jsonb, timestamptz, int) is

@@ -51,18 +51,33 @@ language sql immutable set search_path = ''
 return char_length(content) <= 300 and content !~ '\?\s*$' and content !~ '[.!;]\s+\S|\n\s*\S';
 comment on function cortex.is_statement(text) is 'One short sentence that is no question: what can be compared word by word.';
 
+create function cortex.statement_key(content text) returns bigint
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  words constant text[] := case when cortex.is_statement(content) then cortex.core_words(content) end;
+begin
+  if cardinality(words) >= 2 then
+    return hashtextextended((select string_agg(distinct w collate "C", ' ' order by w collate "C") from unnest(words) w), 0);
+  end if;
+  return null;
+end;
+$$;
+comment on function cortex.statement_key(text) is
+  'The same for two short statements of the same words in any order, negations and articles apart; null for longer texts, questions and single words.';
+
+-- To read every memory that holds the words would cost a capture more the more there are.
+create index memories_statement_idx on public.memories (owner_id, cortex.statement_key(content))
+  where archived_at is null and valid_to is null and cortex.statement_key(content) is not null;
+
 create function cortex.same_words(memory public.memories) returns setof public.memories
 language sql stable set search_path = ''
 begin atomic
   select m.*
-  from (
-    select string_agg(cortex.lexeme_query(l, 'C')::text, ' & ')::tsquery as words
-    from unnest(cortex.search_vector(cortex.setting_text('text_search_config')::regconfig,
-      cortex.core_text(memory.content))) as v (l, positions, weights)
-  ) q
-  join public.memories m on m.owner_id = memory.owner_id and m.fts @@ q.words
-  where m.namespace = memory.namespace and m.id <> memory.id and m.archived_at is null and m.valid_to is null
-    and cortex.is_statement(m.content)
+  from public.memories m
+  where m.owner_id = memory.owner_id and cortex.statement_key(m.content) = cortex.statement_key(memory.content)
+    and m.archived_at is null and m.valid_to is null
+    and m.namespace = memory.namespace and m.id <> memory.id
   limit 50;
 end;
-comment on function cortex.same_words(public.memories) is 'Current statements of the same owner that hold every word of this one but its negations.';
+comment on function cortex.same_words(public.memories) is 'Current statements of the same owner with the words of this one, its negations apart.';

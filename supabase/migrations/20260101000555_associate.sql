@@ -38,21 +38,15 @@ language plpgsql set search_path = ''
 as $$
 declare
   other public.memories;
-  words constant text[] := cortex.core_words(memory.content);
 begin
-  if not cortex.is_statement(memory.content) or cardinality(words) < 2 then
-    return;
-  end if;
   for other in select s.* from cortex.same_words(memory) s where cortex.opposes(memory.content, s.content) loop
-    if cortex.core_words(other.content) = words and not other.pinned and not memory.pinned then
-      if (memory.occurred_at, memory.created_at) >= (other.occurred_at, other.created_at) then
-        perform cortex.supersede(memory.owner_id, other.id, memory.id, memory.created_at);
-      else
-        perform cortex.supersede(memory.owner_id, memory.id, other.id, memory.created_at);
-        return;
-      end if;
-    elsif cortex.core_words(other.content) <@ words and words <@ cortex.core_words(other.content) then
+    if cortex.core_words(other.content) <> cortex.core_words(memory.content) or other.pinned or memory.pinned then
       perform cortex.suspect(memory, other.id, 1);
+    elsif (memory.occurred_at, memory.created_at) >= (other.occurred_at, other.created_at) then
+      perform cortex.supersede(memory.owner_id, other.id, memory.id, memory.created_at);
+    else
+      perform cortex.supersede(memory.owner_id, memory.id, other.id, memory.created_at);
+      return;
     end if;
   end loop;
 end;
@@ -65,23 +59,28 @@ language plpgsql set search_path = ''
 as $$
 declare
   other record;
+  other_content text;
 begin
   for other in
-    select n.id, n.content, 1 - (n.embedding operator(extensions.<=>) memory.embedding) as similarity
-    from unnest((cortex.nearest(memory.owner_id,
+    select n.id, 1 - n.distance as similarity
+    from cortex.nearest(memory.owner_id,
            cortex.filter_sql(memory.owner_id, jsonb_build_object('namespace', memory.namespace)),
-           memory.embedding, memory.embedding_model, cortex.setting('related_count')::int + 1, false)).ids) near
-    join public.memories n on n.owner_id = memory.owner_id and n.id = near
+           memory.embedding, memory.embedding_model, cortex.setting('related_count')::int + 1, false,
+           -- A capture is not worth the whole effort of a search.
+           effort => 0.2) found,
+         unnest(found.ids, found.distances) n (id, distance)
     where n.id <> memory.id
-    order by similarity desc
+    order by n.distance
     limit cortex.setting('related_count')::int
   loop
     if other.similarity >= cortex.setting('related_floor') then
       perform cortex.link(memory.owner_id, memory.id, other.id, 'related', least(1, other.similarity));
     end if;
-    if other.similarity >= cortex.setting('contradiction_similarity') and cortex.is_statement(memory.content)
-       and cortex.is_statement(other.content) and cortex.opposes(memory.content, other.content) then
-      perform cortex.suspect(memory, other.id, other.similarity);
+    if other.similarity >= cortex.setting('contradiction_similarity') and cortex.is_statement(memory.content) then
+      select m.content into other_content from public.memories m where m.owner_id = memory.owner_id and m.id = other.id;
+      if cortex.is_statement(other_content) and cortex.opposes(memory.content, other_content) then
+        perform cortex.suspect(memory, other.id, other.similarity);
+      end if;
     end if;
   end loop;
 end;

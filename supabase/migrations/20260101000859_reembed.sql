@@ -208,7 +208,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   create index if not exists memories_embedding_idx on public.memories using hnsw (embedding extensions.halfvec_cosine_ops)
-    where archived_at is null;
+    with (ef_construction = 200) where archived_at is null;
   return cortex.reembed_waiting();
 end;
 $$;

@@ -53,6 +53,12 @@ declare
     'insert_thought',
     -- A CHECK of memories, evaluated as whoever writes the row.
     'longest',
+    -- An index of memories, likewise.
+    'statement_key',
+    'is_statement',
+    'core_words',
+    'core_text',
+    'plain_words',
     'mark_used',
     'edit',
     'link_memories',

@@ -164,6 +164,16 @@ def test_a_small_owner_reads_only_its_own_rows_case_c05(
         assert [plan for plan in plans if other in plan] == []
 
 
+def test_a_capture_compares_a_statement_with_no_other_than_its_like(
+    big: Person, conn: psycopg.Connection[Any]
+) -> None:
+    """Read with all that the owner ever said, each capture would be slower than the last."""
+    with watched_plans(conn) as plans, conn.transaction(force_rollback=True):
+        big.call("capture_thought", content="We no longer use the blue lamp")
+    assert any("memories_statement_idx" in plan for plan in plans), plans
+    assert [plan for plan in plans if "Seq Scan on memories" in plan] == []
+
+
 @pytest.mark.parametrize("function", ["search_thoughts", "recall", "explain_search"])
 def test_a_timeout_says_so_case_c05(big: Person, conn: psycopg.Connection[Any], function: str) -> None:
     """A search that was cut off must never look like one that found nothing."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -68,46 +70,77 @@ def capture_many(core: Core, thoughts: Iterable[dict[str, Any]]) -> list[Capture
 
     Raises NotAuthorized, DatabaseUnavailable, EmbeddingMismatch.
     """
-    verdicts: list[Captured] = []
-    batch: list[dict[str, Any]] = []
-    for thought in thoughts:
-        batch.append(thought)
-        if len(batch) == BATCH:
-            verdicts += _capture_batch(core, batch)
-            batch = []
-    return verdicts + (_capture_batch(core, batch) if batch else [])
+    return list(capture_each(core, thoughts))
 
 
-def _capture_batch(core: Core, batch: list[dict[str, Any]]) -> list[Captured]:
-    verdicts: list[Captured | None] = [None] * len(batch)
-    ready: dict[int, dict[str, Any]] = {}
-    notes: dict[int, dict[str, Any]] = {}
-    for index, thought in enumerate(batch):
-        try:
-            ready[index], notes[index] = _prepare(core, thought)
-        except InvalidInput as error:
-            verdicts[index] = Captured(status="refused", error=error.message, hint=error.hint)
-    redacted = {index: note["redacted"] for index, note in notes.items()}
-    captured(core, ready, redacted, verdicts, lambda: _store(core, dict(ready), notes, verdicts))
-    return [verdict for verdict in verdicts if verdict is not None]
+def capture_each(core: Core, thoughts: Iterable[dict[str, Any]]) -> Iterator[Captured]:
+    """As `capture_many`, for more thoughts than one would hold: takes them as it goes, yields each verdict.
+
+    While the database stores a hundred, the next hundred are tagged and embedded.
+    """
+    said: dict[str, str | None] = {}
+    remaining = iter(thoughts)
+    batch = list(islice(remaining, BATCH))
+    following = list(islice(remaining, BATCH))
+    if not following:
+        yield from _Batch(core, batch, said).stored() if batch else ()
+        return
+    with ThreadPoolExecutor(1, "pgcortex-embed") as ahead:
+        ready = ahead.submit(_embedded, core, batch, said)
+        while following:
+            current, ready = ready, ahead.submit(_embedded, core, following, said)
+            # The result first, or this thread would read on while nothing is stored yet.
+            yield from current.result().stored()
+            following = list(islice(remaining, BATCH))
+        yield from ready.result().stored()
 
 
-def _store(
-    core: Core,
-    ready: dict[int, dict[str, Any]],
-    notes: dict[int, dict[str, Any]],
-    verdicts: list[Captured | None],
-) -> None:
-    """Embed and store what is ready, and fill in its verdicts."""
-    if core.gateway is not None:
-        problem = _through_gateway(core.gateway, ready, notes, verdicts)
-    else:
-        problem = _add_vectors(core, list(ready.values()))
-    if ready:
-        answers = core.call("capture_thoughts", many=True, thoughts=[_wire(t) for t in ready.values()])
+class _Batch:
+    """Thoughts on their way in: those that are ready for the database, and a verdict for each."""
+
+    def __init__(self, core: Core, batch: list[dict[str, Any]], said: dict[str, str | None]) -> None:
+        self.core = core
+        self.said = said
+        self.verdicts: list[Captured | None] = [None] * len(batch)
+        self.ready: dict[int, dict[str, Any]] = {}
+        self.notes: dict[int, dict[str, Any]] = {}
+        self.problem: str | None = None
+        for index, thought in enumerate(batch):
+            try:
+                self.ready[index], self.notes[index] = _prepare(core, thought)
+            except InvalidInput as error:
+                self.verdicts[index] = Captured(status="refused", error=error.message, hint=error.hint)
+
+    def embed(self) -> None:
+        """Add vectors where the functions will not."""
+        if self.core.gateway is None and self.problem is None:
+            self.problem = _add_vectors(self.core, list(self.ready.values()), self.said)
+
+    def stored(self) -> list[Captured]:
+        """Store what is ready, with its notes where there is a mirror, and return the verdicts."""
+        redacted = {index: note["redacted"] for index, note in self.notes.items()}
+        captured(self.core, self.ready, redacted, self.verdicts, self._store)
+        return [verdict for verdict in self.verdicts if verdict is not None]
+
+    def _store(self) -> None:
+        ready = dict(self.ready)
+        if self.core.gateway is not None:
+            self.problem = _through_gateway(self.core.gateway, ready, self.notes, self.verdicts)
+        else:
+            self.embed()
+        if not ready:
+            return
+        answers = self.core.call("capture_thoughts", many=True, thoughts=[_wire(t) for t in ready.values()])
         for index, answer in zip(ready, answers, strict=True):
-            warnings = notes[index]["warnings"] + ([problem] if problem else [])
-            verdicts[index] = Captured(**answer, redacted=notes[index]["redacted"], warnings=warnings)
+            note = self.notes[index]
+            warnings = note["warnings"] + ([self.problem] if self.problem else [])
+            self.verdicts[index] = Captured(**answer, redacted=note["redacted"], warnings=warnings)
+
+
+def _embedded(core: Core, batch: list[dict[str, Any]], said: dict[str, str | None]) -> _Batch:
+    prepared = _Batch(core, batch, said)
+    prepared.embed()
+    return prepared
 
 
 def _through_gateway(
@@ -163,12 +196,12 @@ def _add_metadata(core: Core, thought: dict[str, Any]) -> list[str]:
     return found.warnings
 
 
-def _add_vectors(core: Core, thoughts: list[dict[str, Any]]) -> str | None:
+def _add_vectors(core: Core, thoughts: list[dict[str, Any]], said: dict[str, str | None]) -> str | None:
     """Embed what has no vector yet; the sentence that says why not, when the embedder is away."""
     open_thoughts = [t for t in thoughts if "embedding" not in t]
     if core.embedder is None or not open_thoughts:
         return None
-    context = _contexts(core, open_thoughts)
+    context = _contexts(core, open_thoughts, said)
     texts = [embedding_text(t) for t in open_thoughts] + list(dict.fromkeys(context.values()))
     try:
         vectors = core.embed(texts)
@@ -191,23 +224,22 @@ def embedding_text(thought: dict[str, Any]) -> str:
     return content if not title or content.startswith(title.rstrip("….")) else f"{title}\n{content}"
 
 
-def _contexts(core: Core, thoughts: list[dict[str, Any]]) -> dict[int, str]:
-    """For each thought of a session, the content said just before it."""
+def _contexts(core: Core, thoughts: list[dict[str, Any]], said: dict[str, str | None]) -> dict[int, str]:
+    """For each thought of a session, what was said just before it; `said` keeps the last of every session."""
     if core.settings.context_weight == 0:
         return {}
     contexts: dict[int, str] = {}
-    last: dict[str, str | None] = {}
     for index, thought in enumerate(thoughts):
         session = thought.get("session_id")
         if not session:
             continue
-        if session not in last:
+        if session not in said:
             before = core.call("list_thoughts", many=True, repeatable=True, match_count=1, session_id=session)
-            last[session] = before[0]["content"] if before else None
-        previous = last[session]
+            said[session] = before[0]["content"] if before else None
+        previous = said[session]
         if previous:
             contexts[index] = previous
-        last[session] = thought["content"]
+        said[session] = thought["content"]
     return contexts
 
 
@@ -239,4 +271,4 @@ def _field_and_problem(error: str) -> tuple[str, str]:
     return field, problem or error
 
 
-__all__ = ["BATCH", "blend", "capture", "capture_many", "embedding_text"]
+__all__ = ["BATCH", "blend", "capture", "capture_each", "capture_many", "embedding_text"]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
@@ -23,8 +22,6 @@ from pgcortex.cli._output import console, errors, print_json
 from pgcortex.exporters import export_jsonl, export_markdown
 from pgcortex.importers import ImportItem, Problem, find_files, format_of, read_file
 from pgcortex.notes import Note
-
-BATCH = 100
 
 
 @dataclass
@@ -56,15 +53,19 @@ def import_(
 ) -> None:
     """Remember everything in files or folders; run it again and nothing is stored twice."""
     report = _Report()
-    items = _readable(paths, report)
+    read: deque[tuple[str, ImportItem]] = deque()
+
+    def thoughts() -> Iterator[dict[str, Any]]:
+        for kind, item in _readable(paths, report):
+            read.append((kind, item))
+            yield _thought(item, namespace)
+
     with o.open_brain() as brain, _bar(disable=as_json) as bar:
         task = bar.add_task("importing", total=None)
-        read = 0
-        while batch := list(islice(items, BATCH)):
-            read += len(batch)
-            _store(brain, batch, namespace, report)
-            bar.update(task, completed=read, refresh=True)
-        bar.update(task, total=read)
+        for verdict in brain.capture_each(thoughts()):
+            _tell(*read.popleft(), verdict, report)
+            bar.advance(task)
+        bar.update(task, total=bar.tasks[task].completed)
         for item in report.replaced:
             _supersede(brain, item, report)
     if as_json:
@@ -87,17 +88,13 @@ def _readable(paths: list[Path], report: _Report) -> Iterator[tuple[str, ImportI
                 yield kind or "files", item
 
 
-def _store(
-    brain: Cortex, batch: list[tuple[str, ImportItem]], namespace: str | None, report: _Report
-) -> None:
-    answers = brain.capture_many([_thought(item, namespace) for _, item in batch])
-    for (kind, item), verdict in zip(batch, answers, strict=True):
-        if verdict.status == "refused":
-            report.skip(kind, f"{item.origin}: {verdict.error}")
-            continue
-        report.count(kind, verdict.status)
-        report.changed += [f"{item.origin}: {warning}" for warning in item.warnings]
-        _remember_place(item, verdict, report)
+def _tell(kind: str, item: ImportItem, verdict: Captured, report: _Report) -> None:
+    if verdict.status == "refused":
+        report.skip(kind, f"{item.origin}: {verdict.error}")
+        return
+    report.count(kind, verdict.status)
+    report.changed += [f"{item.origin}: {warning}" for warning in item.warnings]
+    _remember_place(item, verdict, report)
 
 
 def _remember_place(item: ImportItem, verdict: Captured, report: _Report) -> None:
