@@ -106,8 +106,15 @@ return (select coalesce(sum(c.cost_usd), 0) from public.model_calls c
 comment on function cortex.month_cost(uuid) is 'What an owner''s model calls of this month cost, in US dollars.';
 
 create function cortex.budget_spent(owner uuid) returns boolean
-language sql stable set search_path = ''
-return coalesce(cortex.setting('monthly_budget_usd') <= cortex.month_cost(owner), false);
+language plpgsql stable set search_path = ''
+as $$
+declare
+  budget constant double precision := cortex.setting('monthly_budget_usd');
+begin
+  -- Without a budget the month's calls need not be added up.
+  return budget is not null and budget <= cortex.month_cost(owner);
+end;
+$$;
 comment on function cortex.budget_spent(uuid) is 'Whether an owner''s monthly budget is used up.';
 
 create function cortex.costs() returns jsonb
