@@ -87,7 +87,8 @@ create table public.memories (
   constraint enrichment_status_known check (enrichment_status in ('pending', 'done', 'failed'))
 );
 
--- The dimension is decided once, when this runs: `alter database … set pgcortex.embedding_dimensions = 384`.
+-- The dimension is decided once, when this runs, by the setting pgcortex.embedding_dimensions of the session or
+-- the database (docs/deploy.md says how to give it to `supabase db push`).
 do $$
 declare
   dimensions int := coalesce(nullif(current_setting('pgcortex.embedding_dimensions', true), ''), '1536')::int;
