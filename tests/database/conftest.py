@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from psycopg.types.json import Jsonb
 from pytest_postgresql import factories
 from pytest_postgresql.executors import NoopExecutor
 
+from tests.support.brains import Place, empty_place, place_with_brain, root_directory
 from tests.support.server import load_schema, shared_server
 
 _server = shared_server()
@@ -125,3 +127,24 @@ def anon(db: psycopg.Connection[Any]) -> Person:
 def service(db: psycopg.Connection[Any]) -> Person:
     """The service role."""
     return Person(db, None, role="service_role")
+
+
+@pytest.fixture
+def root() -> Iterator[Path]:
+    """A directory for a local brain."""
+    with root_directory() as directory:
+        yield directory
+
+
+@pytest.fixture
+def empty(root: Path) -> Iterator[Place]:
+    """A place for a local brain, and none in it."""
+    with empty_place(root) as place:
+        yield place
+
+
+@pytest.fixture
+def made(root: Path) -> Iterator[Place]:
+    """A place with a local brain that is not up."""
+    with place_with_brain(root) as place:
+        yield place

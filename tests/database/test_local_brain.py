@@ -8,13 +8,11 @@ import stat
 import subprocess
 import sysconfig
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import psutil
 import psycopg
-import pytest
 
 from pgcortex import local
 from pgcortex._migrations import Migration
@@ -28,26 +26,7 @@ from tests.support.brains import (
     finish,
     other_packages,
     place_with_brain,
-    root_directory,
 )
-
-
-@pytest.fixture
-def root() -> Iterator[Path]:
-    with root_directory() as directory:
-        yield directory
-
-
-@pytest.fixture
-def empty(root: Path) -> Iterator[Place]:
-    with empty_place(root) as place:
-        yield place
-
-
-@pytest.fixture
-def made(root: Path) -> Iterator[Place]:
-    with place_with_brain(root) as place:
-        yield place
 
 
 def test_a_new_brain_is_migrated_and_ready(empty: Place) -> None:

@@ -20,7 +20,6 @@ from tests.support.brains import (
     finish,
     other_packages,
     place_with_brain,
-    root_directory,
 )
 
 REPORT = """
@@ -29,24 +28,6 @@ try:
 except _errors.CortexError as error:
     print(type(error).__name__, error.message, error.hint, sep="|")
 """
-
-
-@pytest.fixture
-def root() -> Iterator[Path]:
-    with root_directory() as directory:
-        yield directory
-
-
-@pytest.fixture
-def empty(root: Path) -> Iterator[Place]:
-    with empty_place(root) as place:
-        yield place
-
-
-@pytest.fixture
-def made(root: Path) -> Iterator[Place]:
-    with place_with_brain(root) as place:
-        yield place
 
 
 def _refusal(place: Place, kind: type[CortexError] = LocalBrainError) -> CortexError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -17,29 +16,8 @@ from tests.support.brains import (
     Place,
     ask,
     child,
-    empty_place,
     finish,
-    place_with_brain,
-    root_directory,
 )
-
-
-@pytest.fixture
-def root() -> Iterator[Path]:
-    with root_directory() as directory:
-        yield directory
-
-
-@pytest.fixture
-def empty(root: Path) -> Iterator[Place]:
-    with empty_place(root) as place:
-        yield place
-
-
-@pytest.fixture
-def made(root: Path) -> Iterator[Place]:
-    with place_with_brain(root) as place:
-        yield place
 
 
 def _wait_for(path: Path) -> None:
