@@ -58,30 +58,42 @@ create function cortex.link_related(memory public.memories) returns void
 language plpgsql set search_path = ''
 as $$
 declare
+  ids uuid[];
+  similarities double precision[];
   other record;
-  other_content text;
 begin
-  for other in
-    select n.id, 1 - n.distance as similarity
+  select array_agg(n.id order by n.distance, n.id), array_agg(1 - n.distance order by n.distance, n.id)
+  into ids, similarities
+  from (
+    select near.id, near.distance
     from cortex.nearest(memory.owner_id,
            cortex.filter_sql(memory.owner_id, jsonb_build_object('namespace', memory.namespace)),
            memory.embedding, memory.embedding_model, cortex.setting('related_count')::int + 1, false,
            -- A capture is not worth the whole effort of a search.
-           effort => 0.2) found,
-         unnest(found.ids, found.distances) n (id, distance)
-    where n.id <> memory.id
-    order by n.distance
+           effort => 0.2) n,
+         unnest(n.ids, n.distances) near (id, distance)
+    where near.id <> memory.id
+    order by near.distance, near.id
     limit cortex.setting('related_count')::int
+  ) n;
+  insert into public.memory_links as l (owner_id, from_id, to_id, type, weight)
+  select memory.owner_id, memory.id, n.id, 'related', least(1, n.similarity)
+  from unnest(ids, similarities) n (id, similarity)
+  where n.similarity >= cortex.setting('related_floor')
+  on conflict on constraint memory_links_pkey do update set weight = greatest(l.weight, excluded.weight);
+
+  if not cortex.is_statement(memory.content) then
+    return;
+  end if;
+  -- By key: a join with the list may be planned as a scan of all that the owner has.
+  for other in
+    select m.id, 1 - (m.embedding operator(extensions.<=>) memory.embedding) as similarity
+    from public.memories m
+    where m.owner_id = memory.owner_id and m.id = any (ids)
+      and 1 - (m.embedding operator(extensions.<=>) memory.embedding) >= cortex.setting('contradiction_similarity')
+      and cortex.is_statement(m.content) and cortex.opposes(memory.content, m.content)
   loop
-    if other.similarity >= cortex.setting('related_floor') then
-      perform cortex.link(memory.owner_id, memory.id, other.id, 'related', least(1, other.similarity));
-    end if;
-    if other.similarity >= cortex.setting('contradiction_similarity') and cortex.is_statement(memory.content) then
-      select m.content into other_content from public.memories m where m.owner_id = memory.owner_id and m.id = other.id;
-      if cortex.is_statement(other_content) and cortex.opposes(memory.content, other_content) then
-        perform cortex.suspect(memory, other.id, other.similarity);
-      end if;
-    end if;
+    perform cortex.suspect(memory, other.id, other.similarity);
   end loop;
 end;
 $$;
