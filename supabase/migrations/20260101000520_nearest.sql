@@ -1,7 +1,7 @@
 -- The vector leg: the nearest memories of one owner by cosine distance, exactly or by HNSW.
 
--- Statistics say who the large owners are without counting their rows at every search; a wrong guess
--- costs time, never rows. Whoever is not among the most common owners is counted, up to the cap.
+-- Statistics say how much the commonest owners have without counting their rows at every search; a wrong
+-- guess costs time, never rows. Whoever is not among them is counted, up to the cap.
 -- A kept plan takes everyone for an average owner; for a small one it must not read the whole table.
 create function cortex.owner_rows(owner uuid, cap bigint) returns bigint
 language plpgsql stable set search_path = '' set enable_seqscan = off
@@ -14,14 +14,14 @@ begin
   from pg_catalog.pg_class c
   join pg_catalog.pg_stats s on s.schemaname = 'public' and s.tablename = 'memories' and s.attname = 'owner_id'
   where c.oid = 'public.memories'::regclass and not s.inherited;
-  if estimate > cap then
+  if estimate is not null then
     return estimate;
   end if;
   return (select count(*) from (select from public.memories m where m.owner_id = owner limit cap + 1) counted);
 end;
 $$;
 comment on function cortex.owner_rows(uuid, bigint) is
-  'Rows of an owner: exact up to cap, above it an estimate from the table''s statistics.';
+  'About how many rows an owner has: from the table''s statistics, or counted up to cap + 1 where they do not say.';
 
 -- The everyday search: every live memory of a large owner. Its plan is kept, because planning costs as much
 -- as ranking; the settings leave the planner nothing but the vector index, whatever it thinks of this owner.

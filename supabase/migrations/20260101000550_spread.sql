@@ -7,6 +7,9 @@ create function cortex.spread_activation(
 language plpgsql stable set search_path = ''
 as $$
 declare
+  along_follows constant double precision := cortex.setting('spread_follows');
+  along_related constant double precision := cortex.setting('spread_related');
+  along_others constant double precision := cortex.setting('spread_causal');
   lent jsonb;
   reached uuid[];
 begin
@@ -16,11 +19,11 @@ begin
   neighbours as (
     select case when l.from_id = s.id then l.to_id else l.from_id end as id,
            l.type, s.relevance * l.weight * case l.type
-             when 'follows' then cortex.setting('spread_follows')
-             when 'related' then cortex.setting('spread_related')
-             else cortex.setting('spread_causal') end as activation
+             when 'follows' then along_follows
+             when 'related' then along_related
+             else along_others end as activation
     from sources s
-    join public.memory_links l on l.owner_id = owner and s.id in (l.from_id, l.to_id)
+    join public.memory_links l on l.owner_id = owner and s.id in (l.from_id, l.to_id) and l.weight > 0
   )
   select jsonb_object_agg(n.id, n.activation) into lent
   from (

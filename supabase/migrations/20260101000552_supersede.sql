@@ -6,7 +6,8 @@ language sql set search_path = ''
 begin atomic
   insert into public.memory_links (owner_id, from_id, to_id, type, weight)
   values (owner, from_memory, to_memory, link_type, link_weight)
-  on conflict (owner_id, from_id, to_id, type) do update set weight = greatest(memory_links.weight, excluded.weight);
+  on conflict (owner_id, from_id, to_id, type) do update set weight = greatest(memory_links.weight, excluded.weight)
+  where memory_links.reviewed_at is null;
 end;
 comment on function cortex.link(uuid, uuid, uuid, text, double precision) is 'Makes or strengthens one tie.';
 

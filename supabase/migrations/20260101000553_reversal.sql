@@ -14,10 +14,16 @@ return (
   select regexp_replace(regexp_replace(t, 'n''t\M', ' not', 'g'), '''(m|re|s|ve|ll|d)\M', '', 'g') from spelled);
 comment on function cortex.plain_words(text) is 'A statement in lower case with its contractions spelled out.';
 
+-- A stop button, a no-op and "is used to cache" negate nothing.
+create function cortex.negations() returns text
+language sql immutable set search_path = ''
+return '\m(?:no longer|no more|not|never|no(?!\s*-|\s+to\M)|nor|(?:stopped|stops|stop|quit|quits|ceased)(?=\s+\w+ing\M)'
+  || '|(?<!\m(?:am|is|are|was|were|be|been|being|get|gets|got|getting)\s)used to)\M';
+comment on function cortex.negations() is 'Regular expression for what turns an English statement round.';
+
 create function cortex.is_negated(statement text) returns boolean
 language sql immutable set search_path = ''
-return regexp_count(cortex.plain_words(statement),
-  '\m(no longer|no more|not|never|no|nor|stopped|stops|stop|quit|quits|ceased|used to)\M') % 2 = 1;
+return regexp_count(cortex.plain_words(statement), cortex.negations()) % 2 = 1;
 comment on function cortex.is_negated(text) is 'Whether a statement holds an odd number of negations: no longer, not, never, stopped, used to …';
 
 create function cortex.is_alternative(statement text) returns boolean
@@ -28,8 +34,8 @@ comment on function cortex.is_alternative(text) is 'Whether a statement says tha
 -- Pronouns and prepositions stay: "I like tea" and "my brother no longer likes tea" are about two people.
 create function cortex.core_text(statement text) returns text
 language sql immutable set search_path = ''
-return regexp_replace(cortex.plain_words(statement),
-  '\m(no longer|no more|not|never|no|nor|stopped|stops|stop|quit|quits|ceased|used to|any ?more|any longer|instead|now|currently|still|already|actually|a|an|the|do|does|did|am|is|are|was|were|be|been|has|have|had|and|but|so)\M',
+return regexp_replace(regexp_replace(cortex.plain_words(statement), cortex.negations(), ' ', 'g'),
+  '\m(any ?more|any longer|instead|now|currently|still|already|actually|a|an|the|do|does|did|am|is|are|was|were|be|been|has|have|had|and|but|so)\M',
   ' ', 'g');
 comment on function cortex.core_text(text) is 'A statement without negations, cues of change, articles and auxiliaries.';
 
@@ -45,6 +51,11 @@ create function cortex.opposes(one text, other text) returns boolean
 language sql immutable set search_path = ''
 return cortex.is_negated(one) <> cortex.is_negated(other) or cortex.is_alternative(one) <> cortex.is_alternative(other);
 comment on function cortex.opposes(text, text) is 'Whether one of two statements is negated, or says "instead", and the other is not.';
+
+create function cortex.is_of_a_day(statement text) returns boolean
+language sql immutable set search_path = ''
+return statement ~* '\m(today|yesterday|tonight|tomorrow|this|last|next)\M';
+comment on function cortex.is_of_a_day(text) is 'Whether a statement speaks of one day or occasion, so that its opposite on another day takes nothing back.';
 
 create function cortex.is_statement(content text) returns boolean
 language sql immutable set search_path = ''

@@ -47,7 +47,8 @@ begin
   m.people := coalesce(m.people, '{}');
   m.actions := coalesce(m.actions, '{}');
   m.tags := coalesce(m.tags, '{}');
-  m.store := coalesce(m.store, 'episodic');
+  -- What has a date to be done by is an intention, which does not fade before it.
+  m.store := coalesce(m.store, case when m.due_at is not null then 'prospective' else 'episodic' end);
   m.category := coalesce(m.category, 'fact');
   m.source := coalesce(m.source, 'conversation');
   m.confidence := coalesce(m.confidence, 0.8);
@@ -131,7 +132,7 @@ begin
           enrichment_status = case when coalesce(r.extractor, m.extractor) is null then 'pending' else 'done' end
       where r.owner_id = known.owner_id and r.id = known.id
       returning * into known;
-      perform cortex.associate(known);
+      perform cortex.link_related(known);
     end if;
     if known.archive_reason = 'forgotten' then
       status := 'forgotten';

@@ -12,6 +12,8 @@ begin
       'types are related, caused, contradicts, supersedes, part_of and follows');
   elsif weight is null or weight not between 0 and 1 then
     perform cortex.refuse('weight', 'is not between 0 and 1', 'leave it out for 1');
+  elsif from_id is null or to_id is null then
+    perform cortex.refuse(case when from_id is null then 'from_id' else 'to_id' end, 'is missing', 'name two memories');
   elsif from_id = to_id then
     perform cortex.refuse('to_id', 'is the same memory as from_id', 'name two memories');
   end if;
@@ -62,7 +64,7 @@ as $$
   where l.owner_id = owner and l.reviewed_at is null
     and (l.type = 'contradicts' or l.type = 'related' and l.weight >= (select cortex.setting('duplicate_similarity')))
     and f.archived_at is null and f.valid_to is null and t.archived_at is null and t.valid_to is null
-    and (wanted_namespace is null or f.namespace = wanted_namespace)
+    and (wanted_namespace is null or f.namespace = wanted_namespace and t.namespace = wanted_namespace)
   order by l.type = 'contradicts' desc, l.weight desc, l.created_at, l.from_id, l.to_id
   limit match_count;
 $$;
@@ -106,7 +108,7 @@ begin
   update public.memory_links l
   set reviewed_at = at, weight = case verdict when 'dismiss' then 0 else l.weight end
   where l.owner_id = owner and l.from_id = resolve_review.from_id and l.to_id = resolve_review.to_id
-    and l.type = resolve_review.type;
+    and l.type = resolve_review.type and l.type in ('related', 'contradicts');
   if not found then
     perform cortex.refuse_as('404', 'from_id, to_id, type', 'is no pair to review', 'take the three from review_queue');
   end if;

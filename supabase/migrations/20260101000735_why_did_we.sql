@@ -60,7 +60,8 @@ begin
   into chain
   from cortex.reasons(owner, decision_ids) r
   join public.memories m on m.owner_id = owner and m.id = r.id
-  where m.archive_reason is distinct from 'forgotten';
+  where m.archive_reason is distinct from 'forgotten'
+    and (filters ->> 'namespace' is null or m.namespace = filters ->> 'namespace');
 
   return jsonb_build_object(
     'question', question,

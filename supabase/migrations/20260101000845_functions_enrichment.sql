@@ -175,7 +175,7 @@ begin
   -- A title that arrives after the vector changes the words, and the row goes back for a new vector.
   returning k.* into m;
   if m.embedding is not null and not was_embedded then
-    perform cortex.associate(m);
+    perform cortex.link_related(m);
   end if;
   perform cortex.relate(m, relations);
   return jsonb_build_object('id', of_id, 'status', 'completed', 'enrichment_status', m.enrichment_status);

@@ -80,7 +80,7 @@ begin
     stored := stored + 1;
   end loop;
   foreach m in array first_embedded loop
-    perform cortex.associate(m);
+    perform cortex.link_related(m);
   end loop;
   return stored;
 end;

@@ -59,6 +59,7 @@ declare
     'core_words',
     'core_text',
     'plain_words',
+    'negations',
     'mark_used',
     'edit',
     'link_memories',

@@ -177,3 +177,12 @@ def test_the_settings_are_read_at_every_run(ada: Person, db: psycopg.Connection[
     feel(ada, "calm")
     db.execute("update cortex.settings set value = '0.5' where key = 'archive_below'")
     assert [archive(db, after(25)), archive(db, after(26))] == [0, 1]
+
+
+def test_an_open_task_does_not_fade_before_it_is_due(ada: Person, db: psycopg.Connection[Any]) -> None:
+    task = ada.capture(
+        "Cancel the gym", thought_type="task", due_at="2026-12-05T12:00Z", created_at="2026-10-01"
+    )
+    db.execute("select cortex.archive_faded('2026-11-30')")
+    woken = ada.call("wake", as_of="2026-12-04T12:00Z")
+    assert [due["id"] for due in woken["due"]["tasks"]] == [str(task)]

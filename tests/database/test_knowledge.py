@@ -89,6 +89,15 @@ def test_a_superseded_decision_is_found_by_its_own_words(ada: Person) -> None:
     assert [(c["id"], c["relation"]) for c in story["chain"]] == [(str(second), "replacement")]
 
 
+def test_a_reason_from_another_namespace_is_not_told(ada: Person) -> None:
+    decided = ada.capture("We decided to move the office", category="decision", namespace="work")
+    private = ada.capture("Ann cannot stand the landlord", namespace="private")
+    ada.call("link_memories", from_id=private, to_id=decided, type="caused")
+    assert ada.call("why_did_we", question="move the office", namespace="work")["chain"] == []
+    [cause] = ada.call("why_did_we", question="move the office")["chain"]
+    assert cause["id"] == str(private)
+
+
 def test_a_circle_of_causes_ends(ada: Person) -> None:
     ids = [ada.capture(f"zeppelin {n}", category="decision" if n == 0 else "fact") for n in range(4)]
     for one, other in zip(ids, [*ids[1:], ids[0]], strict=True):

@@ -81,7 +81,7 @@ def test_after_a_hundred_killed_writes_a_sync_makes_both_sides_agree(
     twin: Mirror, db: psycopg.Connection[Any]
 ) -> None:
     tasks = tasks_of(killer(db.info.dsn, twin.root, 1, 100))
-    assert sum(task["killed"] for task in tasks) > 30
+    assert sum(task["killed"] for task in tasks) > 10
     assert twin.queued > 0
     twin.sync()
     check(twin, tasks)

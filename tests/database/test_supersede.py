@@ -43,6 +43,12 @@ def test_a_reversal_supersedes_the_old_statement_case_c15(ada: Person, old: str,
         ("Ada did not pay Ben", "Ben paid Ada"),
         ("I like tea", "Do I not like tea?"),
         ("I like tea and not coffee", "I like coffee and not tea"),
+        ("Redis caches sessions", "Redis is used to cache sessions"),
+        ("The button is red", "The stop button is red"),
+        ("The command saves the file", "The quit command saves the file"),
+        ("The op handler runs first", "The no-op handler runs first"),
+        ("He is at the bus", "He is at the bus stop"),
+        ("Answer to the prompt", "Answer no to the prompt"),
     ],
 )
 def test_similar_is_not_contradictory_case_c15(ada: Person, one: str, other: str) -> None:
@@ -77,6 +83,45 @@ def test_a_pinned_memory_is_reviewed_instead_of_ended(ada: Person) -> None:
     ada.capture("I no longer like tea")
     assert contents(ada) == {"I like tea", "I no longer like tea"}
     assert [row["kind"] for row in ada.call("review_queue")] == ["contradiction"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"content": "I like tea", "people": ["Ann"]}, {"content": "I do not like tea", "people": ["Bob"]}),
+        (
+            {"content": "The standup happened today", "occurred_at": "2026-01-05"},
+            {"content": "The standup did not happen today", "occurred_at": "2026-01-06"},
+        ),
+    ],
+    ids=["two speakers", "two days"],
+)
+def test_what_may_both_be_true_is_reviewed_instead_of_ended(
+    ada: Person, one: dict[str, object], other: dict[str, object]
+) -> None:
+    ada.call("capture_thought", **one)
+    ada.call("capture_thought", **other)
+    assert contents(ada) == {one["content"], other["content"]}
+    assert [row["kind"] for row in ada.call("review_queue")] == ["contradiction"]
+
+
+def test_a_vector_that_comes_later_ends_no_memory(ada: Person, service: Person) -> None:
+    """Only what is said takes something back, and what has left the brain says nothing."""
+    retracted = ada.capture("The API key never rotates monthly", idempotency_key="k")
+    ada.call("forget", id=retracted, reason="a mistake")
+    ada.capture("The API key rotates monthly")
+    ada.call(
+        "capture_thought",
+        content="The API key never rotates monthly",
+        idempotency_key="k",
+        embedding="[1,0,0]",
+    )
+    assert contents(ada) == {"The API key rotates monthly"}
+
+    old, _ = ada.capture("We eat meat"), ada.capture("We do not eat meat")
+    ada.call("restore", id=old)
+    ada.call("capture_thought", content="We do not eat meat", embedding="[0,1,0]")
+    assert contents(ada) >= {"We eat meat", "We do not eat meat"}
 
 
 def test_a_superseded_memory_leaves_recall(ada: Person) -> None:

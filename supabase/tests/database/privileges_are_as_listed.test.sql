@@ -32,6 +32,7 @@ select * from (values
   ('cortex.longest', '{authenticated,service_role}'),
   ('cortex.mark_used', '{authenticated,service_role}'),
   ('cortex.memory_stats', '{authenticated,service_role}'),
+  ('cortex.negations', '{authenticated,service_role}'),
   ('cortex.own_job_status', '{authenticated,service_role}'),
   ('cortex.plain_words', '{authenticated,service_role}'),
   ('cortex.postpone', '{service_role}'),
