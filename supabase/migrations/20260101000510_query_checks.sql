@@ -71,6 +71,7 @@ declare
   condition text := format('m.owner_id = %L', owner);
   name text;
   wanted jsonb;
+  known text[];
 begin
   condition := condition || case
     when coalesce((filters ->> 'include_archived')::boolean, false)
@@ -84,6 +85,16 @@ begin
     select f.key, f.value from jsonb_each(filters) f
     where f.value <> 'null' and f.key not in ('include_archived', 'include_superseded')
   loop
+    -- As in the table's checks. A misspelt value would look as if nothing were stored.
+    known := case name
+      when 'thought_type' then '{observation,task,idea,reference,person_note}'
+      when 'store' then '{sensory,episodic,semantic,procedural,prospective}'
+      when 'category' then '{decision,lesson,person,rule,event,fact,goal,workflow}'
+      when 'source' then '{conversation,cron,observation,inference,external}'
+    end;
+    if wanted #>> '{}' <> all (known) then
+      perform cortex.refuse(name, format('%s is none', wanted #>> '{}'), 'known are ' || array_to_string(known, ', '));
+    end if;
     condition := condition || case
       when name in ('thought_type', 'store', 'category', 'namespace', 'session_id', 'source')
         then format(' and m.%I = %L', name, wanted #>> '{}')

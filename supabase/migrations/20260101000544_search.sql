@@ -40,8 +40,8 @@ begin
                * case when m.pinned or m.store = 'prospective' then 0
                       when abs(m.valence) > 0.7 and m.arousal > 0.7 then emotional
                       else everyday end) as strength,
-             power(0.5, greatest(0, date_part('epoch', at - greatest(m.occurred_at,
-               case when a.access_count > 0 then a.last_accessed_at end)) / 86400) / half_life) as recency,
+             power(0.5, least(1000, greatest(0, date_part('epoch', at - greatest(m.occurred_at,
+               case when a.access_count > 0 then a.last_accessed_at end)) / 86400) / half_life)) as recency,
              least(1, ln(1 + a.access_count) / saturation) as access,
              m.*
       from contenders r

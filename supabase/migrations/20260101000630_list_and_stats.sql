@@ -106,16 +106,16 @@ begin atomic
     'by_category', cortex.count_by(o.owner, 'category'),
     'top_topics', cortex.top_entries(o.owner, 'topics'),
     'top_people', cortex.top_entries(o.owner, 'people'),
-    'embedding_model', cortex.setting_text('embedding_model'),
+    'embedding_model', o.model,
     'embedding_dimensions', cortex.embedding_dimensions(),
     'backlog', jsonb_build_object(
       'pending', count(m.id) filter (where m.enrichment_status = 'pending' and m.archived_at is null),
       'failed', count(m.id) filter (where m.enrichment_status = 'failed' and m.archived_at is null),
       'without_vector', count(m.id) filter (where m.embedding is null and m.archived_at is null),
-      'other_model', count(m.id) filter (where m.embedding_model <> cortex.setting_text('embedding_model') and m.archived_at is null)))
-  from (select cortex.current_owner() as owner) o
+      'other_model', count(m.id) filter (where m.embedding_model <> o.model and m.archived_at is null)))
+  from (select cortex.current_owner() as owner, cortex.setting_text('embedding_model') as model offset 0) o  -- once, not once a row
   left join public.memories m on m.owner_id = o.owner
-  group by o.owner;
+  group by o.owner, o.model;
 end;
 comment on function cortex.stats() is 'Exact totals of the signed-in owner''s brain.';
 

@@ -137,6 +137,16 @@ def test_an_unknown_filter_fails_by_name_in_the_core_too_case_c12(ada: Person) -
     assert refused.value.sqlstate == "PT400"
 
 
+@pytest.mark.parametrize("function", ["search_thoughts", "explain_search", "recall", "list_thoughts"])
+@pytest.mark.parametrize("name", ["thought_type", "store", "category", "source"])
+def test_a_misspelt_filter_value_is_refused_by_name(ada: Person, function: str, name: str) -> None:
+    """An empty answer would look as if nothing were stored."""
+    asked = {} if function == "list_thoughts" else {"query_text": "cup"}
+    with pytest.raises(psycopg.Error, match=f"^{name}: tsk is none") as refused:
+        ada.call(function, **asked, **{name: "tsk"})
+    assert refused.value.sqlstate == "PT400"
+
+
 @pytest.mark.parametrize("name", ["topics", "namespace", "since"])
 def test_a_filter_value_is_never_read_as_sql(ada: Person, name: str) -> None:
     ada.capture("the cup", embedding="[1,0,0]")

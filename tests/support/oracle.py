@@ -313,7 +313,7 @@ def recency_of(memory: Memory, at: datetime, setting: Mapping[str, Any]) -> floa
     since = memory.occurred_at
     if memory.access_count:
         since = max(since, memory.last_accessed_at)
-    return float(0.5 ** (days_between(since, at) / setting["recency_half_life_days"]))
+    return float(0.5 ** min(1000, days_between(since, at) / setting["recency_half_life_days"]))
 
 
 def access_of(memory: Memory, setting: Mapping[str, Any]) -> float:
