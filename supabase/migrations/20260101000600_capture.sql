@@ -168,7 +168,7 @@ begin atomic
     'created_at', created_at)), embedding);
 end;
 comment on function public.capture_thought is
-  'Stores one thought with whatever is known of it, atomically. The same words again, or the same idempotency_key, answer with the first id. Returns {id, status, enrichment_status}.';
+  'Stores one thought with whatever is known of it, atomically; store is episodic by default, prospective where due_at is given. The same words again, or the same idempotency_key, answer with the first id. Returns {id, status, enrichment_status}.';
 
 create function cortex.capture_many(thoughts jsonb) returns setof jsonb
 language plpgsql set search_path = ''
