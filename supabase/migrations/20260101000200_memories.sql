@@ -80,6 +80,10 @@ create table public.memories (
   constraint confidence_between_0_and_1 check (confidence between 0 and 1),
   constraint valence_between_minus_1_and_1 check (valence between -1 and 1),
   constraint arousal_between_0_and_1 check (arousal between 0 and 1),
+  -- A cursor of list_thoughts is a date as people write it.
+  constraint occurred_at_finite_from_year_1 check (occurred_at >= '0001-01-01 00:00:00Z' and occurred_at < 'infinity'),
+  constraint created_at_finite_from_year_1 check (created_at >= '0001-01-01 00:00:00Z' and created_at < 'infinity'),
+  constraint due_at_finite_from_year_1 check (due_at >= '0001-01-01 00:00:00Z' and due_at < 'infinity'),
   constraint metadata_is_object check (jsonb_typeof(metadata) = 'object'),
   constraint superseded_has_end check (superseded_by is null or valid_to is not null),
   constraint not_superseded_by_itself check (superseded_by <> id),
