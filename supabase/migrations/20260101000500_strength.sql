@@ -22,7 +22,9 @@ comment on function cortex.strength_at(real, timestamptz, double precision, time
 create function cortex.recency_at(occurred_at timestamptz, recalled_at timestamptz, half_life_days double precision, at timestamptz)
 returns double precision
 language sql immutable set search_path = ''
-return power(0.5, greatest(0, extract(epoch from at - greatest(occurred_at, recalled_at))::double precision / 86400) / half_life_days);
+-- Postgres refuses a power that underflows: a thousand half-lives are as good as any more.
+return power(0.5, least(1000,
+  greatest(0, extract(epoch from at - greatest(occurred_at, recalled_at))::double precision / 86400) / half_life_days));
 comment on function cortex.recency_at(timestamptz, timestamptz, double precision, timestamptz) is
   'Recency, 1 now and halving every half_life_days since it happened or was last recalled (null where it never was).';
 

@@ -40,8 +40,8 @@ begin
                * case when m.pinned or m.store = 'prospective' then 0
                       when abs(m.valence) > 0.7 and m.arousal > 0.7 then emotional
                       else everyday end) as strength,
-             power(0.5, greatest(0, date_part('epoch', at - greatest(m.occurred_at,
-               case when a.access_count > 0 then a.last_accessed_at end)) / 86400) / half_life) as recency,
+             power(0.5, least(1000, greatest(0, date_part('epoch', at - greatest(m.occurred_at,
+               case when a.access_count > 0 then a.last_accessed_at end)) / 86400) / half_life)) as recency,
              least(1, ln(1 + a.access_count) / saturation) as access,
              m.*
       from contenders r
@@ -60,7 +60,7 @@ begin
            p.namespace, p.session_id, p.occurred_at, p.created_at, p.due_at, p.valid_to, p.superseded_by, p.archived_at,
            p.metadata
     from parts p
-    order by score desc, p.hit
+    order by score desc, p.relevance desc, p.hit
     limit match_count;
 end;
 $$;
@@ -79,11 +79,7 @@ declare
   pool cortex.candidates;
   rated cortex.relevance[];
 begin
-  perform cortex.check_match_count(match_count);
-  perform cortex.check_embedding(query_embedding);
-  if query_embedding is null and coalesce(query_text, '') !~ '\S' then
-    perform cortex.refuse('query_text', 'is blank and there is no query_embedding', 'send words, a vector, or both');
-  end if;
+  perform cortex.check_search(query_embedding, match_threshold, match_count, query_text, options);
   pool := cortex.find_candidates(owner, query_embedding, query_text, filters,
     coalesce(options ->> 'embedding_model', cortex.setting_text('embedding_model')), match_count);
   rated := array(

@@ -160,6 +160,22 @@ def test_a_wrong_weight_is_refused_by_name(ada: Person) -> None:
         assert refused.value.sqlstate == "PT400"
 
 
+@pytest.mark.parametrize("weights", ["[]", "5", '"abc"', '"{bad"', "1e400", '"[1]"'])
+def test_weights_that_are_no_object_are_refused_in_every_search(ada: Person, weights: str) -> None:
+    for function in ("search_thoughts", "recall", "explain_search"):
+        with pytest.raises(psycopg.Error, match="weights: is no object") as refused:
+            ada.call(function, query_text="cup", weights=weights)
+        assert refused.value.sqlstate == "PT400"
+
+
+def test_a_weight_too_large_or_small_for_a_float_is_no_raw_error(ada: Person) -> None:
+    ada.capture("the cup")
+    with pytest.raises(psycopg.Error, match=r"weights.access: is not a weight"):
+        ada.call("search_thoughts", query_text="cup", weights='{"access": 1e400}')
+    [hit] = ada.call("search_thoughts", query_text="cup", weights='{"access": 1e-400}')
+    assert hit["score"] > 0
+
+
 ROWS = 12_000
 
 

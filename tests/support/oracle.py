@@ -139,7 +139,7 @@ def expected_hits(brain: Brain, owner_id: UUID, query: Query) -> list[Hit]:
     ]
     top = max((r.boosted for r in kept), default=0.0)
     hits = [_score(r, query, setting, top, legs) for r in kept]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.relevance, hit.id))
 
 
 def passes(memory: Memory, filters: Mapping[str, Any]) -> bool:
