@@ -29,10 +29,12 @@ return (
 comment on function cortex.extractive_summary(uuid, uuid[]) is
   'The memories'' own sentences, one line a memory, each with its day; repeated sentences once.';
 
--- Compared whole: 1,500 is not in "1 of 500", and -5 not in "5".
+-- Compared whole: 1,500 is not in "1 of 500", and -5 not in "5"; but 1500 is the same number.
 create function cortex.numbers_in(body text) returns text[]
 language sql immutable set search_path = ''
-return array(select n[1] from regexp_matches(body, '((?:(?<!\w)[-−])?\d+(?:[.,:/-]\d+)*)', 'g') n);
+return array(
+  select regexp_replace(n[1], '(?<=\d),(?=\d{3}(?!\d))', '', 'g')
+  from regexp_matches(body, '((?:(?<!\w)[-−])?\d+(?:[.,:/-]\d+)*)', 'g') n);
 comment on function cortex.numbers_in(text) is 'The numbers, times and dates in digits of a text, each with its sign, points and dashes.';
 
 -- The first word of a sentence is capitalised whatever it is.
