@@ -80,6 +80,11 @@ create table public.memories (
   constraint confidence_between_0_and_1 check (confidence between 0 and 1),
   constraint valence_between_minus_1_and_1 check (valence between -1 and 1),
   constraint arousal_between_0_and_1 check (arousal between 0 and 1),
+  -- A cursor of list_thoughts is a date as people write it.
+  -- What every client can hold, in whichever time zone it is.
+  constraint occurred_at_between_years_1_and_9999 check (occurred_at between '0001-01-02Z' and '9999-12-30Z'),
+  constraint created_at_between_years_1_and_9999 check (created_at between '0001-01-02Z' and '9999-12-30Z'),
+  constraint due_at_between_years_1_and_9999 check (due_at between '0001-01-02Z' and '9999-12-30Z'),
   constraint metadata_is_object check (jsonb_typeof(metadata) = 'object'),
   constraint superseded_has_end check (superseded_by is null or valid_to is not null),
   constraint not_superseded_by_itself check (superseded_by <> id),

@@ -19,11 +19,12 @@ return greatest(0, strength - decay_rate * greatest(0, extract(epoch from at - l
 comment on function cortex.strength_at(real, timestamptz, double precision, timestamptz) is
   'Strength at an instant, 0 to 1: stored strength less decay_rate for every day since the last access.';
 
--- After a thousand half-lives nothing is left, and a little further the power would underflow with an error.
 create function cortex.recency_at(occurred_at timestamptz, recalled_at timestamptz, half_life_days double precision, at timestamptz)
 returns double precision
 language sql immutable set search_path = ''
-return power(0.5, least(1000, greatest(0, extract(epoch from at - greatest(occurred_at, recalled_at))::double precision / 86400) / half_life_days));
+-- Postgres refuses a power that underflows: a thousand half-lives are as good as any more.
+return power(0.5, least(1000,
+  greatest(0, extract(epoch from at - greatest(occurred_at, recalled_at))::double precision / 86400) / half_life_days));
 comment on function cortex.recency_at(timestamptz, timestamptz, double precision, timestamptz) is
   'Recency, 1 now and halving every half_life_days since it happened or was last recalled (null where it never was).';
 

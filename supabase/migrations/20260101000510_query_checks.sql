@@ -22,8 +22,15 @@ comment on function cortex.refuse_as(text, text, text, text) is 'As refuse, with
 
 -- Some servers and clients send an object or a list as the text of one (case C57).
 create function cortex.unquoted(value jsonb) returns jsonb
-language sql immutable set search_path = ''
-return case when jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^\s*[\[{]' then (value #>> '{}')::jsonb else value end;
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^\s*[\[{]' and pg_input_is_valid(value #>> '{}', 'jsonb') then
+    return (value #>> '{}')::jsonb;
+  end if;
+  return value;
+end;
+$$;
 comment on function cortex.unquoted(jsonb) is 'The object or list that a JSON string holds; any other value as it is.';
 
 create function cortex.embedding_dimensions() returns int
@@ -117,31 +124,79 @@ $$;
 comment on function cortex.filter_sql(uuid, jsonb) is
   'The WHERE condition of a read over public.memories m: the owner, live rows, and the typed filters. Topics, people and tags match on any entry; since is inclusive, until exclusive.';
 
-create function cortex.search_weights(
-  given jsonb, settings jsonb,
-  out relevance double precision, out strength double precision, out recency double precision, out access double precision
-)
-language plpgsql immutable set search_path = ''
+create function cortex.check_weights(given jsonb) returns void
+language plpgsql stable set search_path = ''
 as $$
 declare
-  overrides constant jsonb := cortex.unquoted(given);
+  weights constant jsonb := cortex.unquoted(given);
   wrong text;
 begin
-  if overrides is not null then
+  if jsonb_typeof(weights) <> 'object' then
+    perform cortex.refuse('weights', 'is no object', 'send an object such as {"relevance": 1, "recency": 0}');
+  elsif weights is not null then
     select w.key into wrong
-    from jsonb_each(overrides) w
+    from jsonb_each(weights) w
     where w.key not in ('relevance', 'strength', 'recency', 'access')
-      or jsonb_typeof(w.value) <> 'number' or (w.value #>> '{}')::double precision not between 0 and 1
+      -- As numeric, because not every number fits a double.
+      or jsonb_typeof(w.value) <> 'number' or (w.value #>> '{}')::numeric not between 0 and 1
     limit 1;
     if wrong is not null then
       perform cortex.refuse('weights.' || wrong, 'is not a weight between 0 and 1',
         'weights are relevance, strength, recency and access');
     end if;
   end if;
-  relevance := coalesce(overrides ->> 'relevance', settings ->> 'weight_relevance')::double precision;
-  strength := coalesce(overrides ->> 'strength', settings ->> 'weight_strength')::double precision;
-  recency := coalesce(overrides ->> 'recency', settings ->> 'weight_recency')::double precision;
-  access := coalesce(overrides ->> 'access', settings ->> 'weight_access')::double precision;
 end;
 $$;
-comment on function cortex.search_weights(jsonb, jsonb) is 'The weights of the composite score: the settings, with a call''s own in their place.';
+comment on function cortex.check_weights(jsonb) is 'Refuses weights that are no object of numbers from 0 to 1; a null passes.';
+
+create function cortex.check_as_of(as_of timestamptz) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if not isfinite(as_of) then
+    perform cortex.refuse('as_of', 'is infinite', 'send a moment, or nothing for now');
+  end if;
+end;
+$$;
+comment on function cortex.check_as_of(timestamptz) is 'Refuses an infinite moment, at which nothing can be weighed; a null passes.';
+
+create function cortex.check_search(
+  query_embedding extensions.halfvec, match_threshold double precision, match_count int, query_text text, options jsonb
+) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform cortex.check_match_count(match_count);
+  perform cortex.check_embedding(query_embedding);
+  if query_embedding is null and coalesce(query_text, '') !~ '\S' then
+    perform cortex.refuse('query_text', 'is blank and there is no query_embedding', 'send words, a vector, or both');
+  elsif match_threshold in ('infinity', '-infinity', 'nan') then
+    perform cortex.refuse('match_threshold', 'is not a finite number', 'send a cosine similarity from -1 to 1');
+  end if;
+  if options ? 'weights' then
+    perform cortex.check_weights(options -> 'weights');
+  end if;
+  perform cortex.check_as_of((options ->> 'as_of')::timestamptz);
+end;
+$$;
+comment on function cortex.check_search(extensions.halfvec, double precision, int, text, jsonb) is
+  'Refuses what no search can answer, by the name of the argument.';
+
+create function cortex.search_weights(
+  given jsonb, settings jsonb,
+  out relevance double precision, out strength double precision, out recency double precision, out access double precision
+)
+language plpgsql stable set search_path = ''
+as $$
+declare
+  overrides constant jsonb := cortex.unquoted(given);
+begin
+  -- Rounded, because a very small number does not fit a double.
+  relevance := round(coalesce(overrides ->> 'relevance', settings ->> 'weight_relevance')::numeric, 15);
+  strength := round(coalesce(overrides ->> 'strength', settings ->> 'weight_strength')::numeric, 15);
+  recency := round(coalesce(overrides ->> 'recency', settings ->> 'weight_recency')::numeric, 15);
+  access := round(coalesce(overrides ->> 'access', settings ->> 'weight_access')::numeric, 15);
+end;
+$$;
+comment on function cortex.search_weights(jsonb, jsonb) is
+  'The weights of the composite score: the settings, with a call''s own in their place, which were checked before.';

@@ -121,39 +121,62 @@ $$;
 comment on function cortex.bm25_sql(uuid, cortex.query_term[]) is
   'SQL expression for the BM25 score of public.memories m: sum of idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average length)).';
 
+create function cortex.best_matches(condition text, any_of tsquery, ranking text, newest bigint, wanted int)
+returns uuid[]
+language plpgsql stable set search_path = ''
+as $$
+declare
+  ids uuid[];
+begin
+  execute format(
+    'select coalesce(array_agg(b.id), ''{}'') from (
+       select m.id
+       from (select m.id, m.fts from public.memories m where %s and m.fts @@ %L::tsquery %s) m
+       order by %s desc, m.id limit %s) b',
+    condition, any_of, 'order by m.occurred_at desc, m.id desc limit ' || newest, ranking, wanted)
+    into ids;
+  return ids;
+end;
+$$;
+comment on function cortex.best_matches(text, tsquery, text, bigint, int) is
+  'Ids of the wanted best memories that match, under a condition; where newest is given only so many of the newest are looked at.';
+
 create function cortex.lexical_matches(
-  owner uuid, condition text, terms cortex.query_term[], wanted int, out ids uuid[], out words text[]
+  owner uuid, condition text, terms cortex.query_term[], wanted int, filtered boolean, out ids uuid[], out words text[]
 )
 language plpgsql stable set search_path = ''
 as $$
 declare
   most constant bigint := cortex.setting('lexeme_rows');
+  ranking constant text := cortex.bm25_sql(owner, terms);
   offered bigint := 0;
   any_of tsquery;
+  left_out tsquery;
   term cortex.query_term;
 begin
   -- The rarest words choose the candidates, and as many more as stay within bounds. All of them score.
   foreach term in array terms loop
     continue when term.df = 0;
-    exit when any_of is not null and offered + term.df > most;
-    any_of := coalesce(any_of || term.query, term.query);
-    words := words || term.lexeme;
-    offered := offered + term.df;
+    if any_of is null or offered + term.df <= most then
+      any_of := coalesce(any_of || term.query, term.query);
+      words := words || term.lexeme;
+      offered := offered + term.df;
+    else
+      left_out := coalesce(left_out || term.query, term.query);
+    end if;
   end loop;
   ids := '{}';
   if any_of is not null then
     -- A single word commoner than the bound is scored in the newest memories that hold it.
-    execute format(
-      'select coalesce(array_agg(b.id), ''{}'') from (
-         select m.id
-         from (select m.id, m.fts from public.memories m where %s and m.fts @@ %L::tsquery %s) m
-         order by %s desc, m.id limit %s) b',
-      condition, any_of,
-      case when offered > most then format('order by m.occurred_at desc, m.id desc limit %s', most) end,
-      cortex.bm25_sql(owner, terms), wanted)
-      into ids;
+    ids := cortex.best_matches(condition, any_of, ranking, case when offered > most then most end, wanted);
+  end if;
+  -- How rare a word is was counted in the whole brain: what passes may hold none of the rare ones.
+  if left_out is not null and (filtered and cardinality(ids) < wanted or ids = '{}') then
+    words := array(select t.lexeme from unnest(terms) t where t.df > 0);
+    ids := ids || cortex.best_matches(
+      condition || format(' and m.id <> all (%L::uuid[])', ids), left_out, ranking, most, wanted - cardinality(ids));
   end if;
 end;
 $$;
-comment on function cortex.lexical_matches(uuid, text, cortex.query_term[], int) is
-  'Ids of the wanted best BM25 matches under a condition, best first, and the words that chose them.';
+comment on function cortex.lexical_matches(uuid, text, cortex.query_term[], int, boolean) is
+  'Ids of the wanted best BM25 matches under a condition, best first, and the words that chose them. Where the rare words leave a filtered search short, the newest memories that hold the common ones follow.';

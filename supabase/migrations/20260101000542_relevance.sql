@@ -30,7 +30,7 @@ begin
     case when pool.terms = '{}' then 'vector_candidates' else 'search_candidates' end)::int);
   if pool.terms <> '{}' then
     select l.ids, l.words into pool.word_ids, pool.words
-    from cortex.lexical_matches(owner, pool.condition, pool.terms, wanted) l;
+    from cortex.lexical_matches(owner, pool.condition, pool.terms, wanted, filters <> '{}') l;
   end if;
   if query_embedding is not null then
     select n.ids, n.distances, n.plan into pool.vector_ids, pool.distances, pool.plan

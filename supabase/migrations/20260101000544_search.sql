@@ -60,7 +60,7 @@ begin
            p.namespace, p.session_id, p.occurred_at, p.created_at, p.due_at, p.valid_to, p.superseded_by, p.archived_at,
            p.metadata
     from parts p
-    order by score desc, p.hit
+    order by score desc, p.relevance desc, p.hit
     limit match_count;
 end;
 $$;
@@ -79,11 +79,7 @@ declare
   pool cortex.candidates;
   rated cortex.relevance[];
 begin
-  perform cortex.check_match_count(match_count);
-  perform cortex.check_embedding(query_embedding);
-  if query_embedding is null and coalesce(query_text, '') !~ '\S' then
-    perform cortex.refuse('query_text', 'is blank and there is no query_embedding', 'send words, a vector, or both');
-  end if;
+  perform cortex.check_search(query_embedding, match_threshold, match_count, query_text, options);
   pool := cortex.find_candidates(owner, query_embedding, query_text, filters,
     coalesce(options ->> 'embedding_model', cortex.setting_text('embedding_model')), match_count);
   rated := array(

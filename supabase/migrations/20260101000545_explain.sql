@@ -14,8 +14,7 @@ declare
   stored bigint;
   answer jsonb;
 begin
-  perform cortex.check_match_count(match_count);
-  perform cortex.check_embedding(query_embedding);
+  perform cortex.check_search(query_embedding, match_threshold, match_count, query_text, options);
   pool := cortex.find_candidates(owner, query_embedding, query_text, filters, model, match_count);
   execute format('select count(*) from public.memories m where %s', pool.condition) into stored;
   select jsonb_build_object(
@@ -29,7 +28,7 @@ begin
                 'chooses_candidates', t.lexeme = any (pool.words))) from unnest(pool.terms) t),
     'match_threshold', threshold,
     'below_threshold', count(*) filter (where r.similarity <= threshold and not r.id = any (coalesce(pool.word_ids, '{}'))),
-    'best_below_threshold', max(r.similarity) filter (where r.similarity <= threshold),
+    'best_below_threshold', max(r.similarity) filter (where r.similarity <= threshold and not r.id = any (coalesce(pool.word_ids, '{}'))),
     'hits', count(*) filter (where r.similarity > threshold or r.id = any (pool.word_ids)),
     'embedding_model', model)
   into answer

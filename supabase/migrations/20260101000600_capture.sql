@@ -6,7 +6,7 @@ as $$
 begin
   -- The constraints of memories are named as sentences: content_not_blank, title_at_most_1000_characters.
   perform cortex.refuse(
-    coalesce(substring(violated from '^(content|title|namespace|session_id|idempotency_key|thought_type|store|category|source|confidence|valence|arousal|metadata|embedding)_'), 'topics, people, actions, tags'),
+    coalesce(substring(violated from '^(content|title|namespace|session_id|idempotency_key|thought_type|store|category|source|confidence|valence|arousal|metadata|embedding|occurred_at|created_at|due_at)_'), 'topics, people, actions, tags'),
     'violates the rule ' || replace(violated, '_', ' '), 'correct the value and send it again; nothing was stored');
 end;
 $$;

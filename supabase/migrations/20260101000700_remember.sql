@@ -34,6 +34,7 @@ declare
     where m.owner_id = owner and m.id = any (ids) and m.archive_reason is distinct from 'forgotten'
     order by m.id);
 begin
+  perform cortex.check_as_of(at);
   if cardinality(known) > 0 then
     perform cortex.touch(owner, known, at);
     perform cortex.log_event(owner, null, 'use', at, null, null, jsonb_build_object('ids', known));

@@ -29,16 +29,35 @@ return (
 comment on function cortex.extractive_summary(uuid, uuid[]) is
   'The memories'' own sentences, one line a memory, each with its day; repeated sentences once.';
 
-create function cortex.with_lost_numbers(owner uuid, ids uuid[], summary text) returns text
+-- Compared whole: 1,500 is not in "1 of 500", and -5 not in "5"; but 1500 is the same number.
+create function cortex.numbers_in(body text) returns text[]
+language sql immutable set search_path = ''
+return array(
+  select regexp_replace(n[1], '(?<=\d),(?=\d{3}(?!\d))', '', 'g')
+  from regexp_matches(body, '((?:(?<!\w)[-−])?\d+(?:[.,:/-]\d+)*)', 'g') n);
+comment on function cortex.numbers_in(text) is 'The numbers, times and dates in digits of a text, each with its sign, points and dashes.';
+
+-- The first word of a sentence is capitalised whatever it is.
+create function cortex.names_in(sentence text) returns text[]
+language sql immutable set search_path = ''
+return array(
+  select lower(n[1]) from regexp_matches(regexp_replace(sentence, '^\W*\w+', ''), '\m([[:upper:]]\w+)', 'g') n
+  union
+  select lower(d[1]) from regexp_matches(sentence,
+    '\m(january|february|march|april|may|june|july|august|september|october|november|december'
+    || '|monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow|yesterday)\M', 'gi') d);
+comment on function cortex.names_in(text) is
+  'The months, days and capitalised words of a sentence, in small letters; of its first word only a month or a day.';
+
+create function cortex.with_lost_facts(owner uuid, ids uuid[], summary text) returns text
 language sql stable set search_path = ''
 return (
   select concat_ws(E'\n', summary, string_agg(s.said_on || ': ' || s.sentence, E'\n' order by s.place))
   from cortex.sentences_of(owner, ids) s
-  where exists (
-    select from regexp_matches(s.sentence, '\d+', 'g') number
-    where not number[1] = any (regexp_split_to_array(summary, '\D+'))));
-comment on function cortex.with_lost_numbers(uuid, uuid[], text) is
-  'A summary written by a model, with the original sentences added whose numbers or dates it left out.';
+  where not cortex.numbers_in(s.sentence) <@ cortex.numbers_in(summary)
+    or not cortex.names_in(s.sentence) <@ regexp_split_to_array(lower(summary), '\W+'));
+comment on function cortex.with_lost_facts(uuid, uuid[], text) is
+  'A summary written by a model, with the original sentences added whose numbers, dates or names it left out.';
 
 create function cortex.first_entries(lists jsonb) returns text[]
 language sql immutable set search_path = ''
@@ -83,7 +102,7 @@ begin
   from public.memories s
   where s.owner_id = summary.owner_id and s.id = any (describe_consolidation.ids);
 
-  summary.content := case when given_content ~ '\S' then cortex.with_lost_numbers(summary.owner_id, ids, given_content)
+  summary.content := case when given_content ~ '\S' then cortex.with_lost_facts(summary.owner_id, ids, given_content)
                           else cortex.extractive_summary(summary.owner_id, ids) end;
   summary.title := left(coalesce(given_title, facts.title), 1000);
   summary.thought_type := facts.thought_type;

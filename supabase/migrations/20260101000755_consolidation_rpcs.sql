@@ -24,7 +24,7 @@ begin atomic
   select cortex.apply_consolidation_for(owner_id, memory_ids, content, title, extractor, seen_at, coalesce(as_of, now()));
 end;
 comment on function public.apply_consolidation is
-  'For the service role: writes one cluster of consolidation_candidates as one episodic memory. Without content an extractive summary is made; sentences whose numbers the content lost are added to it. Returns {id, status: consolidated | stale}.';
+  'For the service role: writes one cluster of consolidation_candidates as one episodic memory. Without content an extractive summary is made; sentences whose numbers, dates or names the content lost are added to it. Returns {id, status: consolidated | stale}.';
 
 create function cortex.undo_consolidation(id uuid, at timestamptz) returns jsonb
 language plpgsql security definer set search_path = ''

@@ -88,7 +88,7 @@ begin
   end if;
   begin
     result := cortex.do_job(job_name, at);
-  exception when others then
+  exception when query_canceled or others then  -- others alone leaves out a timeout
     get stacked diagnostics problem = message_text;
   end;
   insert into cortex.job_runs (job, at, started_at, finished_at, status, result, error)

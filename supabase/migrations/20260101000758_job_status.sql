@@ -26,10 +26,13 @@ as $$
          l.at, l.status, l.result, l.error, extract(epoch from l.finished_at - l.started_at)::double precision,
          case when j.enabled then coalesce(g.at + j.every, job_status.at) end,
          j.enabled and coalesce(g.at < job_status.at - 2 * j.every, true)
+  -- A run after this moment was given a clock that was wrong.
   from cortex.jobs j
   left join cortex.cron_schedules() c on c.job = j.name
-  left join lateral (select r.* from cortex.job_runs r where r.job = j.name order by r.id desc limit 1) l on true
-  left join lateral (select max(r.at) as at from cortex.job_runs r where r.job = j.name and r.status = 'done') g on true
+  left join lateral (select r.* from cortex.job_runs r where r.job = j.name and r.at <= job_status.at
+                     order by r.id desc limit 1) l on true
+  left join lateral (select max(r.at) as at from cortex.job_runs r
+                     where r.job = j.name and r.status = 'done' and r.at <= job_status.at) g on true
   order by j.place;
 $$;
 comment on function cortex.job_status(timestamptz) is

@@ -75,6 +75,28 @@ def test_a_value_out_of_range_is_refused_with_its_field(
     assert ada.query("select 1 from memories") == []
 
 
+@pytest.mark.parametrize(
+    "moment", ["infinity", "-infinity", "0044-03-15 BC", "9999-12-31T23:59:59-12:00", "20000-01-01"]
+)
+@pytest.mark.parametrize("field", ["occurred_at", "created_at", "due_at"])
+def test_a_moment_that_clients_cannot_hold_is_refused(ada: Person, field: str, moment: str) -> None:
+    times = {"occurred_at": "2026-01-01"} | {field: moment}
+    with pytest.raises(psycopg.Error, match=f"^{field}: .* between years 1 and 9999") as refused:
+        ada.call("capture_thought", content="something", **times)
+    assert refused.value.sqlstate == "PT400"
+
+
+def test_a_list_continues_from_the_earliest_and_the_latest_moment(ada: Person) -> None:
+    moments = ("0001-01-02T00:00:00Z", "2026-01-01", "9999-12-30T00:00:00Z")
+    for moment in moments:
+        ada.capture(f"of {moment}", occurred_at=moment)
+    [latest] = ada.query("select l.id, l.cursor from list_thoughts(1) l")
+    [middle] = ada.query("select l.id, l.cursor from list_thoughts(1, %s) l", [latest["cursor"]])
+    [earliest] = ada.query("select l.id, l.cursor from list_thoughts(1, %s) l", [middle["cursor"]])
+    assert len({latest["id"], middle["id"], earliest["id"]}) == 3
+    assert ada.query("select l.id from list_thoughts(1, %s) l", [earliest["cursor"]]) == []
+
+
 def test_a_vector_of_another_model_size_names_both_numbers_case_c07(ada: Person) -> None:
     with pytest.raises(psycopg.Error, match="has 4 dimensions, this brain stores 3"):
         ada.call("capture_thought", content="something", embedding="[1,2,3,4]")

@@ -180,6 +180,33 @@ def test_a_models_text_keeps_the_numbers_it_left_out(ada: Person, service: Perso
     assert summary["extractor"] == "llm/test/1"
 
 
+def test_no_number_date_or_name_is_lost_because_its_parts_are_in_a_models_text(
+    ada: Person, service: Person
+) -> None:
+    sources = [
+        sense(ada, note) for note in ("Pay 1,500 euros to Bob on Friday.", "Meet Zoe in March at 3.5 km.")
+    ]
+    sources += [sense(ada, note) for note in ("The balance is -5.", "See her in may.", "Nothing else.")]
+    text = "Two errands: 500 m away, 1 payment, 5 and 3."
+    service.call("apply_consolidation", owner_id=ADA, memory_ids=sources, content=text)
+    [summary] = ada.call("list_thoughts")
+    assert summary["content"].startswith(text)
+    kept = ("1,500", "Bob", "Friday", "Zoe", "March", "3.5", "-5", "may")
+    assert [fact for fact in kept if fact not in summary["content"]] == []
+    assert "Nothing" not in summary["content"]
+
+
+def test_a_models_text_that_says_everything_in_its_own_way_stays_as_it_is(
+    ada: Person, service: Person
+) -> None:
+    sources = [
+        sense(ada, note) for note in ("Pay 1,500 euros to Bob on Friday.", "Meet Zoe in March at 3.5 km.")
+    ]
+    text = "Friday: 1500 euros for Bob. In march, 3.5 km away, there is Zoe's party."
+    service.call("apply_consolidation", owner_id=ADA, memory_ids=sources, content=text)
+    assert [row["content"] for row in ada.call("list_thoughts")] == [text]
+
+
 def test_a_source_changed_since_it_was_read_makes_the_text_stale(ada: Person, service: Person) -> None:
     sources = notes(ada)
     [cluster] = [

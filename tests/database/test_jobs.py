@@ -84,6 +84,36 @@ def test_a_failure_is_recorded_and_tried_again(ada: Person, db: psycopg.Connecti
     }
 
 
+def test_a_clock_that_jumped_and_came_back_does_not_hide_that_a_job_is_late(
+    db: psycopg.Connection[Any],
+) -> None:
+    for at in ("2031-01-01", "2026-12-01"):
+        db.execute("select cortex.run_job('decay', %s)", [at])
+    told = status(db, "decay", "2027-06-01")
+    assert told["late"] is True
+    assert (told["last_run_at"][:10], told["next_run_at"][:10]) == ("2026-12-01", "2026-12-02")
+
+
+def test_a_job_that_runs_out_of_time_is_recorded_as_failed(ada: Person, db: psycopg.Connection[Any]) -> None:
+    ada.capture("old", created_at="2025-01-01")
+    db.execute("""
+        create function pg_temp.dawdle() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(60); return new; end $$;
+        create trigger dawdle before update on public.memories for each row execute function pg_temp.dawdle();
+    """)
+    try:
+        db.execute("set statement_timeout = '1s'")
+        row = db.execute("select cortex.run_job('decay', '2026-01-01')").fetchone()
+    finally:
+        db.execute("set statement_timeout = 0")
+        db.execute("drop trigger dawdle on public.memories")
+    assert row is not None
+    assert row[0]["status"] == "failed"
+    told = status(db, "decay", "2026-01-01")
+    assert told["last_status"] == "failed"
+    assert "statement timeout" in told["last_error"]
+
+
 def test_a_job_that_runs_elsewhere_is_left_alone(db: psycopg.Connection[Any], worker_database: str) -> None:
     with psycopg.connect(worker_database) as other:
         other.execute("select cortex.run_job('decay', '2026-01-01')")

@@ -170,6 +170,44 @@ def test_a_wrong_weight_is_refused_by_name(ada: Person) -> None:
         assert refused.value.sqlstate == "PT400"
 
 
+@pytest.mark.parametrize("weights", ["[]", "5", '"abc"', '"{bad"', "1e400", '"[1]"'])
+def test_weights_that_are_no_object_are_refused_in_every_search(ada: Person, weights: str) -> None:
+    for function in ("search_thoughts", "recall", "explain_search"):
+        with pytest.raises(psycopg.Error, match="weights: is no object") as refused:
+            ada.call(function, query_text="cup", weights=weights)
+        assert refused.value.sqlstate == "PT400"
+
+
+def test_a_weight_too_large_or_small_for_a_float_is_no_raw_error(ada: Person) -> None:
+    ada.capture("the cup")
+    with pytest.raises(psycopg.Error, match=r"weights.access: is not a weight"):
+        ada.call("search_thoughts", query_text="cup", weights='{"access": 1e400}')
+    [hit] = ada.call("search_thoughts", query_text="cup", weights='{"access": 1e-400}')
+    assert hit["score"] > 0
+
+
+def test_a_word_common_in_the_brain_is_found_in_a_namespace_without_the_rare_one(
+    ada: Person, db: psycopg.Connection[Any]
+) -> None:
+    db.execute("update cortex.settings set value = '10' where key = 'lexeme_rows'")
+    for n in range(12):
+        ada.capture(f"meeting number {n}")
+    ada.capture("kubernetes upgrade")
+    wanted = ada.capture("meeting with Ann", namespace="small")
+    [hit] = ada.call("search_thoughts", query_text="kubernetes meeting", namespace="small")
+    assert hit["id"] == wanted
+
+
+def test_a_common_word_is_found_where_the_rare_ones_memories_are_forgotten(
+    ada: Person, db: psycopg.Connection[Any]
+) -> None:
+    db.execute("update cortex.settings set value = '10' where key = 'lexeme_rows'")
+    for n in range(12):
+        ada.capture(f"meeting number {n}")
+    ada.call("forget", id=ada.capture("kubernetes upgrade"))
+    assert len(ada.call("search_thoughts", query_text="kubernetes meeting")) == 10
+
+
 ROWS = 12_000
 
 

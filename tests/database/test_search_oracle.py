@@ -216,7 +216,7 @@ def hold_against(expected: list[Hit], wanted: int, answer: list[dict[str, Any]])
             assert row[part] == pytest.approx(getattr(hit, part), abs=EPS), part
         assert row["found_by"] == hit.found_by
         assert hit.score == pytest.approx(at_its_place.score, abs=EPS)
-    order = [(-row["score"], row["id"]) for row in answer]
+    order = [(-row["score"], -row["relevance"], row["id"]) for row in answer]
     assert order == sorted(order)
 
 

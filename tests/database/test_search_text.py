@@ -186,11 +186,3 @@ def test_another_language_holds_after_reindexing(ada: Person, db: psycopg.Connec
     assert db.execute("select cortex.reindex_text()").fetchone() == (0,)
     assert found(ada, "Haus") == [house]
     assert found(ada, "die am") == []
-
-
-@pytest.mark.parametrize("function", ["search_thoughts", "recall"])
-def test_a_memory_of_another_age_is_found(ada: Person, function: str) -> None:
-    """A power that underflows is an error in Postgres, and one old memory would cost every search."""
-    ada.capture("The shop was opened by Rosa", occurred_at="1499-05-01")
-    [hit] = ada.call(function, query_text="shop")
-    assert 0 <= hit["recency"] < 1e-9

@@ -108,3 +108,52 @@ def test_a_wrong_match_count_is_refused_by_field(ada: Person) -> None:
             with pytest.raises(psycopg.Error, match=r"^match_count: is ") as refused:
                 ada.call(function, query_text="coffee", match_count=count)
             assert refused.value.sqlstate == "PT400"
+
+
+@pytest.mark.parametrize("function", SEARCHES)
+@pytest.mark.parametrize("threshold", ["infinity", "-infinity", "nan"])
+def test_a_threshold_that_is_no_finite_number_is_refused_by_field(
+    ada: Person, function: str, threshold: str
+) -> None:
+    ada.capture("on topic", embedding=QUERY)
+    with pytest.raises(psycopg.Error, match="match_threshold: is not a finite number") as refused:
+        ada.call(function, query_embedding=QUERY, match_threshold=float(threshold))
+    assert refused.value.sqlstate == "PT400"
+
+
+def test_an_infinite_moment_is_refused_by_field(ada: Person) -> None:
+    pinned = ada.capture("on topic", embedding=QUERY, pinned=True)
+    for moment in ("infinity", "-infinity"):
+        calls = [(function, {"query_embedding": QUERY}) for function in SEARCHES]
+        for function, arguments in [*calls, ("mark_used", {"ids": [pinned]})]:
+            with pytest.raises(psycopg.Error, match="as_of: is infinite") as refused:
+                ada.call(function, as_of=moment, **arguments)
+            assert refused.value.sqlstate == "PT400"
+
+
+def test_memories_of_another_century_are_found_and_at_any_moment(ada: Person) -> None:
+    ada.capture("on topic", embedding=QUERY)
+    ada.capture("long ago on topic", embedding=QUERY, occurred_at="0001-01-02T00:00:00Z")
+    for moment in (None, "9999-01-01", "0001-01-01T00:00:00Z"):
+        assert len(ada.call("recall", query_embedding=QUERY, as_of=moment)) == 2
+
+
+def test_an_explanation_of_a_search_for_nothing_is_refused_as_the_search_is(ada: Person) -> None:
+    for function in SEARCHES:
+        with pytest.raises(psycopg.Error, match="query_text: is blank and there is no query_embedding"):
+            ada.call(function, query_text=" ")
+
+
+def test_a_match_by_words_is_never_the_best_of_what_the_threshold_kept_out(ada: Person) -> None:
+    ada.capture("coffee with Rae", embedding="[0,0,1]")
+    told = ada.call("explain_search", query_embedding=QUERY, query_text="coffee")
+    assert (told["below_threshold"], told["best_below_threshold"]) == (0, None)
+
+
+def test_without_any_weight_the_most_relevant_comes_first(ada: Person) -> None:
+    ids = ("00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002")
+    for memory, vector in zip(ids, ("[1,0.1,0]", QUERY), strict=True):
+        ada.capture(f"on topic {memory}", id=memory, embedding=vector)
+    weights = '{"relevance": 0, "strength": 0, "recency": 0, "access": 0}'
+    hits = ada.call("search_thoughts", query_embedding=QUERY, weights=weights)
+    assert [str(hit["id"]) for hit in hits] == [ids[1], ids[0]]

@@ -127,7 +127,7 @@ def expected_hits(brain: Brain, owner_id: UUID, query: Query) -> list[Hit]:
     terms = query_terms(own, query.lexemes or [])
     wanted = max(2 * query.count, int(setting["search_candidates" if terms else "vector_candidates"]))
     bm25 = bm25_of(own, terms, setting)
-    by_words = _matches(allowed, terms, bm25, setting)[:wanted]
+    by_words = _matches(allowed, query, terms, bm25, setting, wanted)
     by_vector = _nearest(allowed, query, setting)[:wanted]
     candidates = list({memory.id: memory for memory in by_vector + by_words}.values())
     threshold = setting["match_threshold"] if query.threshold is None else query.threshold
@@ -139,7 +139,7 @@ def expected_hits(brain: Brain, owner_id: UUID, query: Query) -> list[Hit]:
     ]
     top = max((r.boosted for r in kept), default=0.0)
     hits = [_score(r, query, setting, top, legs) for r in kept]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.relevance, hit.id))
 
 
 def passes(memory: Memory, filters: Mapping[str, Any]) -> bool:
@@ -222,16 +222,31 @@ def _ts_rank(places: Posting) -> float:
 
 
 def _matches(
-    allowed: list[Memory], terms: list[Term], bm25: Callable[[Memory], Any], setting: Mapping[str, Any]
+    allowed: list[Memory],
+    query: Query,
+    terms: list[Term],
+    bm25: Callable[[Memory], Any],
+    setting: Mapping[str, Any],
+    wanted: int,
 ) -> list[Memory]:
+    """The best matches of the rarest words; of all words, where a filter leaves fewer than wanted."""
+    most = int(setting["lexeme_rows"])
     held = [term for term in terms if term.df > 0]
     offered = [sum(term.df for term in held[:n]) for n in range(1, len(held) + 1)]
-    choosing = held[: max(1, sum(rows <= setting["lexeme_rows"] for rows in offered))]
-    found = [memory for memory in allowed if any(term.postings(memory) for term in choosing)]
-    if offered and offered[0] > setting["lexeme_rows"]:
-        found.sort(key=lambda memory: (memory.occurred_at, memory.id), reverse=True)
-        del found[int(setting["lexeme_rows"]) :]
-    return sorted(found, key=lambda memory: (-bm25(memory), memory.id))
+    choosing = max(1, sum(rows <= most for rows in offered))
+
+    def best(some: list[Term], known: list[Memory], newest: bool) -> list[Memory]:
+        ids = {memory.id for memory in known}
+        holders = [m for m in allowed if m.id not in ids and any(term.postings(m) for term in some)]
+        if newest:
+            holders.sort(key=lambda memory: (memory.occurred_at, memory.id), reverse=True)
+            del holders[most:]
+        return sorted(holders, key=lambda memory: (-bm25(memory), memory.id))[: wanted - len(known)]
+
+    chosen = best(held[:choosing], [], newest=bool(offered) and offered[0] > most)
+    if len(chosen) < wanted and (query.filters or not chosen):
+        chosen += best(held[choosing:], chosen, newest=True)
+    return chosen
 
 
 def _nearest(allowed: list[Memory], query: Query, setting: Mapping[str, Any]) -> list[Memory]:
