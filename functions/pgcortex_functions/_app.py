@@ -9,12 +9,14 @@ from functools import cached_property, lru_cache
 from threading import Lock
 
 from pgcortex._errors import CortexError, InvalidInput
+from pgcortex._openai_errors import lacks_key
 from pgcortex._retry import RetryPolicy
 from pgcortex._transports import Transport
 from pgcortex._transports._postgres import PostgresTransport
 from pgcortex._transports._supabase import SupabaseTransport
 from pgcortex.embedding import Embedder, check_brain, create_embedder
 from pgcortex_functions._auth import User, Verifier
+from pgcortex_functions._keyless import KeylessEmbedder
 from pgcortex_functions._settings import FunctionSettings
 
 _CACHED_CLIENTS = 128
@@ -50,6 +52,8 @@ class App:
     def embedder(self) -> Embedder | None:
         """The embedder, made by the first request that needs it."""
         if self.settings.embedder == "openai":
+            if lacks_key(self.settings.openai_base_url, self.settings.openai_api_key):
+                return KeylessEmbedder(self.settings)
             from pgcortex.embedding._openai import OpenAIEmbedder
 
             return OpenAIEmbedder.from_settings(self.settings, policy=self.policy)

@@ -118,7 +118,8 @@ def test_a_request_id_that_is_no_id_is_replaced(functions: Functions, ada: str) 
 def test_health_tells_anyone_little_and_the_worker_all(functions: Functions, db: Any) -> None:
     short = functions.client.get("/health")
     assert short.status_code == 200
-    assert short.json() == {"status": "ok", "checks": {"database": True, "embedder": True}}
+    checks = {"database": True, "embedder": True, "language_model": True}
+    assert short.json() == {"status": "ok", "checks": checks}
     long = functions.client.get("/health", headers={"authorization": f"Bearer {WORKER_SECRET}"}).json()
     assert long["brain"]["embedding_dimensions"] == 64
     assert long["brain"]["pending"] == 0
