@@ -17,7 +17,7 @@ from pgcortex._transports._supabase import SupabaseTransport
 from pgcortex.embedding import Embedder, check_brain, create_embedder
 from pgcortex_functions._auth import User, Verifier
 from pgcortex_functions._keyless import KeylessEmbedder
-from pgcortex_functions._settings import FunctionSettings
+from pgcortex_functions._settings import FunctionSettings, Misconfigured, read_settings
 
 _CACHED_CLIENTS = 128
 
@@ -27,8 +27,7 @@ class App:
 
     def __init__(self, settings: FunctionSettings) -> None:
         if settings.database_url is None and (settings.supabase_url is None or settings.supabase_key is None):
-            raise InvalidInput(
-                "database_url",
+            raise Misconfigured(
                 "the functions do not know the database",
                 hint="set PGCORTEX_SUPABASE_URL and PGCORTEX_SUPABASE_KEY, or PGCORTEX_DATABASE_URL",
             )
@@ -105,8 +104,8 @@ class App:
 
 @lru_cache(maxsize=1)
 def get_app() -> App:
-    """The process's App, from its environment."""
-    return App(FunctionSettings())
+    """The process's App, from its environment. Raises `Misconfigured`, anew at each call."""
+    return App(read_settings())
 
 
 def _pool(settings: FunctionSettings) -> PostgresTransport | None:

@@ -77,8 +77,8 @@ def complete(
     """Return the model's answer to `messages`, shaped by the JSON `schema` where the server can do that.
 
     Timeouts, 429 and 5xx are tried `provider_attempts` times. Raises `ProviderUnavailable` when that does not
-    help, `ProviderRefused` for a missing or wrong key, model or request and when the model declines, `UnreadableAnswer`
-    when the reply holds no text, and `InvalidInput` without a model.
+    help, `ProviderRefused` for a missing or wrong key, model or request and when the model declines,
+    `UnreadableAnswer` when the reply holds no text, and `InvalidInput` without a model.
     """
     if not settings.llm_model:
         raise InvalidInput("llm_model", "no language model is set", hint="set PGCORTEX_LLM_MODEL")

@@ -42,3 +42,31 @@ def test_a_missing_key_is_named_by_health(keyless: Functions) -> None:
     answer = keyless.client.get("/health", headers={"authorization": f"Bearer {WORKER_SECRET}"})
     assert (answer.status_code, answer.json()["status"]) == (503, "unwell")
     assert KEY in answer.json()["checks"]["language_model"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PGCORTEX_DATABASE_URL", None),
+        ("PGCORTEX_CORS_ORIGINS", "https://app.example"),
+        ("PGCORTEX_CONCURRENCY", "4711"),
+    ],
+)
+def test_a_wrong_setting_is_named_in_json_without_its_value(
+    environment: dict[str, str], ada: str, name: str, value: str | None
+) -> None:
+    settings = {key: given for key, given in environment.items() if key != name}
+    with Functions(settings | ({name: value} if value else {})) as functions:
+        answers = [
+            functions.post("/capture", {"content": "a note"}, bearer=ada, x_request_id="req-9"),
+            functions.post("/enrich", {}, bearer=WORKER_SECRET),
+            functions.client.get("/health"),
+            functions.post("/nothing", {}, bearer=ada),
+        ]
+        assert name in functions.log_lines()[-1]["why"]
+    assert answers[0].headers["x-request-id"] == "req-9"
+    for answer in answers:
+        told = answer.json()["error"]
+        assert (answer.status_code, told["code"]) == (503, "misconfigured")
+        assert name in f"{told['message']} {told['hint']}"
+        assert value is None or value not in answer.text
