@@ -7,29 +7,46 @@ from collections.abc import Callable
 import functions_framework
 from flask import Request, Response
 
-from pgcortex_functions import Call, Reply, User, configure_logging, endpoints, get_app, respond
+from pgcortex_functions import (
+    App,
+    Call,
+    Misconfigured,
+    Reply,
+    User,
+    configure_logging,
+    endpoints,
+    get_app,
+    refuse,
+    respond,
+)
 
 configure_logging()
 
 
-def _as_user(request: Request, name: str, endpoint: Callable[..., Reply]) -> Response:
-    app = get_app()
+def _as_anyone(
+    request: Request, name: str, endpoint: Callable[[App, Call], Reply], method: str = "POST"
+) -> Response:
+    try:
+        app = get_app()
+    except Misconfigured as error:
+        return refuse(request, name, error)
+    return respond(request, app.settings, name, lambda call: endpoint(app, call), method)
 
-    def run(call: Call) -> Reply:
+
+def _as_user(request: Request, name: str, endpoint: Callable[..., Reply]) -> Response:
+    def run(app: App, call: Call) -> Reply:
         user: User = app.verifier.user(call.authorization)
         return endpoint(app, user, call)
 
-    return respond(request, app.settings, name, run)
+    return _as_anyone(request, name, run)
 
 
 def _as_worker(request: Request, name: str, endpoint: Callable[..., Reply]) -> Response:
-    app = get_app()
-
-    def run(call: Call) -> Reply:
+    def run(app: App, call: Call) -> Reply:
         app.verifier.worker(call.authorization)
         return endpoint(app, call)
 
-    return respond(request, app.settings, name, run)
+    return _as_anyone(request, name, run)
 
 
 @functions_framework.http
@@ -65,8 +82,7 @@ def consolidate(request: Request) -> Response:
 @functions_framework.http
 def health(request: Request) -> Response:
     """Say whether the deployment is well."""
-    app = get_app()
-    return respond(request, app.settings, "health", lambda call: endpoints.health(app, call), method="GET")
+    return _as_anyone(request, "health", endpoints.health, method="GET")
 
 
 _ROUTES = {function.__name__: function for function in (capture, search, recall, enrich, consolidate, health)}
@@ -77,6 +93,6 @@ def serve(request: Request) -> Response:
     """All of the above under one address: `/capture`, `/search`, …"""
     name = request.path.strip("/").rsplit("/", 1)[-1]
     if name not in _ROUTES:
-        return respond(request, get_app().settings, "unknown", endpoints.unknown, method=request.method)
+        return _as_anyone(request, "unknown", endpoints.unknown, method=request.method)
     answer: Response = _ROUTES[name](request)
     return answer

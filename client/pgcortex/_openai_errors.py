@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from pydantic import SecretStr
+
 from pgcortex._errors import CortexError, ProviderRefused, ProviderUnavailable
 from pgcortex._retry import retry_after_seconds
 
@@ -24,6 +26,19 @@ _HINTS = {
 
 class ProviderMisconfigured(ProviderRefused):
     """Refused whatever the text: the key, the model or the address is wrong."""
+
+
+def lacks_key(base_url: str, key: SecretStr | None) -> bool:
+    """Whether there is no key for OpenAI itself; servers of one's own often need none."""
+    return key is None and base_url.startswith("https://api.openai.com")
+
+
+def missing_key() -> ProviderMisconfigured:
+    """Return the error of a call for which `lacks_key` holds."""
+    return ProviderMisconfigured(
+        "OpenAI needs a key: PGCORTEX_OPENAI_API_KEY is not set",
+        hint="set it, or another PGCORTEX_OPENAI_BASE_URL",
+    )
 
 
 def translated(error: Exception, what: str) -> CortexError:

@@ -9,13 +9,15 @@ from functools import cached_property, lru_cache
 from threading import Lock
 
 from pgcortex._errors import CortexError, InvalidInput
+from pgcortex._openai_errors import lacks_key
 from pgcortex._retry import RetryPolicy
 from pgcortex._transports import Transport
 from pgcortex._transports._postgres import PostgresTransport
 from pgcortex._transports._supabase import SupabaseTransport
 from pgcortex.embedding import Embedder, check_brain, create_embedder
 from pgcortex_functions._auth import User, Verifier
-from pgcortex_functions._settings import FunctionSettings
+from pgcortex_functions._keyless import KeylessEmbedder
+from pgcortex_functions._settings import FunctionSettings, Misconfigured, read_settings
 
 _CACHED_CLIENTS = 128
 
@@ -25,8 +27,7 @@ class App:
 
     def __init__(self, settings: FunctionSettings) -> None:
         if settings.database_url is None and (settings.supabase_url is None or settings.supabase_key is None):
-            raise InvalidInput(
-                "database_url",
+            raise Misconfigured(
                 "the functions do not know the database",
                 hint="set PGCORTEX_SUPABASE_URL and PGCORTEX_SUPABASE_KEY, or PGCORTEX_DATABASE_URL",
             )
@@ -50,6 +51,8 @@ class App:
     def embedder(self) -> Embedder | None:
         """The embedder, made by the first request that needs it."""
         if self.settings.embedder == "openai":
+            if lacks_key(self.settings.openai_base_url, self.settings.openai_api_key):
+                return KeylessEmbedder(self.settings)
             from pgcortex.embedding._openai import OpenAIEmbedder
 
             return OpenAIEmbedder.from_settings(self.settings, policy=self.policy)
@@ -101,8 +104,8 @@ class App:
 
 @lru_cache(maxsize=1)
 def get_app() -> App:
-    """The process's App, from its environment."""
-    return App(FunctionSettings())
+    """The process's App, from its environment. Raises `Misconfigured`, anew at each call."""
+    return App(read_settings())
 
 
 def _pool(settings: FunctionSettings) -> PostgresTransport | None:

@@ -28,8 +28,9 @@ class ConsolidateBody(BaseModel):
 def consolidate(app: App, call: Call) -> Reply:
     """Claim groups of memories of one subject and write one memory for each, until none is left.
 
-    The text comes from the language model where it keeps to its sources, otherwise from the sources
-    themselves; the database adds every number that a text lost. The originals are kept, archived and linked.
+    The text comes from the language model where it keeps to its sources and the owner's budget lasts,
+    otherwise from the sources themselves; the database adds every number that a text lost. The originals are
+    kept, archived and linked.
     """
     body: ConsolidateBody = parsed(ConsolidateBody, call.body)
     database = app.for_worker()
@@ -49,7 +50,11 @@ def consolidate(app: App, call: Call) -> Reply:
 
 def _write(app: App, database: Transport, group: dict[str, Any]) -> str:
     """Summarise one group; return consolidated, or stale when its memories changed meanwhile."""
-    summary = summarise([memory["content"] for memory in group["memories"]], settings=app.settings)
+    summary = summarise(
+        [memory["content"] for memory in group["memories"]],
+        budget_spent=group["budget_spent"],
+        settings=app.settings,
+    )
     written = summary.writer != EXTRACTIVE
     answer = database.call(
         "apply_consolidation",

@@ -18,8 +18,10 @@ from pydantic import BaseModel, ValidationError
 
 from pgcortex import _errors as errors
 from pgcortex_functions._auth import Forbidden
-from pgcortex_functions._settings import FunctionSettings
+from pgcortex_functions._settings import FunctionSettings, Misconfigured
 
+# Far more than anybody means, far less than Python or Postgres can follow.
+_MOST_LEVELS = 64
 _REQUEST_ID = re.compile(r"[\w\-.]{1,64}")
 _ALLOWED_HEADERS = "authorization, content-type, idempotency-key, x-request-id, apikey, x-client-info"
 
@@ -33,6 +35,7 @@ _STATUS: list[tuple[type[errors.CortexError], int]] = [
     (errors.QueryTimeout, 504),
     (errors.DatabaseUnavailable, 503),
     (errors.ProviderUnavailable, 503),
+    (Misconfigured, 503),
     (errors.ProviderRefused, 502),
 ]
 
@@ -79,8 +82,7 @@ def respond(
 ) -> Response:
     """Answer one request: check it, call `endpoint`, turn every error into JSON, write one log line."""
     started = time.monotonic()
-    given = request.headers.get("x-request-id", "")
-    request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+    request_id = _request_id(request)
     headers = {"x-request-id": request_id} | _cors(request, settings)
     facts: dict[str, Any] = {}
     if request.method == "OPTIONS":
@@ -95,9 +97,15 @@ def respond(
         if status == 500:
             facts["where"] = _where(error)
     _log(route, request.method, status, request_id, time.monotonic() - started, facts)
-    return Response(
-        json.dumps(body, default=str), status=status, headers=headers, content_type="application/json"
-    )
+    return _json(status, body, headers)
+
+
+def refuse(request: Request, route: str, error: errors.CortexError) -> Response:
+    """Answer with `error` where there are no settings to `respond` by, and write one log line."""
+    request_id = _request_id(request)
+    status, body, headers = _failure(error)
+    _log(route, request.method, status, request_id, 0.0, {"error_code": error.code, "why": str(error)})
+    return _json(status, body, headers | {"x-request-id": request_id})
 
 
 def parsed(model: type[BaseModel], body: dict[str, Any]) -> Any:
@@ -125,11 +133,32 @@ def _read(request: Request, settings: FunctionSettings, method: str, request_id:
             body = json.loads(raw or b"{}")
         except ValueError:
             raise HttpError(400, "invalid_json", "the body is not JSON") from None
+        except RecursionError:
+            raise HttpError(
+                400, "invalid_json", f"the body is nested more than {_MOST_LEVELS} levels deep"
+            ) from None
         if not isinstance(body, dict):
             raise HttpError(400, "invalid_json", "the body must be a JSON object")
+        for name, value in body.items():
+            if _is_too_deep(value):
+                raise errors.InvalidInput(name, f"is nested more than {_MOST_LEVELS} levels deep")
     return Call(
         body, request.headers.get("authorization"), request.headers.get("idempotency-key"), request_id
     )
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MOST_LEVELS + 1):
+        inner = [
+            item.values() if isinstance(item, dict) else item
+            for item in level
+            if isinstance(item, dict | list)
+        ]
+        level = [item for items in inner for item in items]
+        if not level:
+            return False
+    return True
 
 
 def _failure(error: Exception) -> tuple[int, dict[str, Any], dict[str, str]]:
@@ -157,6 +186,17 @@ def _error_body(error: errors.CortexError) -> dict[str, Any]:
             "hint": error.hint,
         }
     }
+
+
+def _request_id(request: Request) -> str:
+    given = request.headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+
+
+def _json(status: int, body: dict[str, Any], headers: dict[str, str]) -> Response:
+    return Response(
+        json.dumps(body, default=str), status=status, headers=headers, content_type="application/json"
+    )
 
 
 def _cors(request: Request, settings: FunctionSettings) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from pydantic import SecretStr
 
 from pgcortex._errors import DependencyMissing, InvalidInput, ProviderRefused, ProviderUnavailable
-from pgcortex._openai_errors import error_text, translated
+from pgcortex._openai_errors import error_text, lacks_key, missing_key, translated
 from pgcortex._retry import RetryPolicy, retrying
 
 _WHAT = "the language model"
@@ -77,8 +77,8 @@ def complete(
     """Return the model's answer to `messages`, shaped by the JSON `schema` where the server can do that.
 
     Timeouts, 429 and 5xx are tried `provider_attempts` times. Raises `ProviderUnavailable` when that does not
-    help, `ProviderRefused` for a wrong key, model or request and when the model declines, `UnreadableAnswer`
-    when the reply holds no text, and `InvalidInput` without a model.
+    help, `ProviderRefused` for a missing or wrong key, model or request and when the model declines,
+    `UnreadableAnswer` when the reply holds no text, and `InvalidInput` without a model.
     """
     if not settings.llm_model:
         raise InvalidInput("llm_model", "no language model is set", hint="set PGCORTEX_LLM_MODEL")
@@ -167,11 +167,10 @@ def _usage(given: Any, model: str) -> Usage:
 
 
 def _key(settings: ModelSettings) -> str:
-    if settings.openai_api_key is not None:
-        return settings.openai_api_key.get_secret_value()
-    if settings.openai_base_url.startswith("https://api.openai.com"):
-        raise InvalidInput("openai_api_key", "OpenAI needs a key", hint="set PGCORTEX_OPENAI_API_KEY")
-    return "none"  # the SDK insists on one; servers of one's own often need none
+    if lacks_key(settings.openai_base_url, settings.openai_api_key):
+        raise missing_key()
+    # The SDK insists on one; servers of one's own often need none.
+    return settings.openai_api_key.get_secret_value() if settings.openai_api_key is not None else "none"
 
 
 @cache

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import SettingsError
 
 from pgcortex import Settings
+from pgcortex._errors import CortexError
+
+
+class Misconfigured(CortexError):
+    """A setting without which no request can be answered is missing or wrong."""
+
+    code = "misconfigured"
 
 
 class FunctionSettings(Settings):
@@ -43,3 +52,19 @@ class FunctionSettings(Settings):
         if self.jwks_url or self.jwt_secret or not self.supabase_url:
             return self.jwks_url
         return f"{self.supabase_url.rstrip('/')}/auth/v1/.well-known/jwks.json"
+
+
+def read_settings() -> FunctionSettings:
+    """Return the settings of the environment. Raises `Misconfigured`, with the variable, not its value."""
+    try:
+        return FunctionSettings()
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise Misconfigured(f"{_variable(first['loc'][0])}: {first['msg']}") from None
+    except SettingsError as error:
+        field = re.search(r'field "(\w+)"', str(error))
+        raise Misconfigured(f"{_variable(field[1] if field else '*')}: is not JSON") from None
+
+
+def _variable(field: object) -> str:
+    return f"PGCORTEX_{str(field).removeprefix('PGCORTEX_').upper()}"

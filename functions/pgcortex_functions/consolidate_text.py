@@ -34,16 +34,18 @@ class Summary:
     warnings: list[str] = field(default_factory=list)
 
 
-def summarise(texts: Sequence[str], *, settings: ModelSettings) -> Summary:
+def summarise(texts: Sequence[str], *, settings: ModelSettings, budget_spent: bool = False) -> Summary:
     """Write one paragraph for `texts`, oldest first; never raises for what a model does.
 
     Every number, date and person of the sources is in the result: what the model left out follows as
-    "Also: …". Without a model, when it is away, and when it invents a number, the sources' own sentences are
-    used, and `warnings` say why.
+    "Also: …". Without a model, once the budget is spent, when the model is away or invents a number, the
+    sources' own sentences are used, and `warnings` say why.
     """
     texts = [text for text in texts if text.strip()]
     if not settings.llm_model or not texts:
         return Summary(extractive_summary(texts), EXTRACTIVE)
+    if budget_spent:
+        return _extractive(texts, "the monthly budget is spent", None)
     if any(len(t) > _SOURCE_CHARS for t in texts) or sum(map(len, texts)) > _MOST_CHARS:
         return _extractive(texts, "the sources are too long for one call", None)
     prompt = load_prompt("consolidate")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pgcortex._errors import NotFound
+from pgcortex_functions._app import App
 from pgcortex_functions._capture import capture
 from pgcortex_functions._consolidate import consolidate
 from pgcortex_functions._enrich import enrich
@@ -13,6 +14,6 @@ from pgcortex_functions._search import recall, search
 __all__ = ["capture", "consolidate", "enrich", "health", "recall", "search", "unknown"]
 
 
-def unknown(call: Call) -> Reply:
+def unknown(app: App, call: Call) -> Reply:
     """Refuse a path that is none of ours."""
     raise NotFound("there is no such function", hint="capture, search, recall, enrich, consolidate, health")

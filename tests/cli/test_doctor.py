@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
@@ -12,6 +16,7 @@ from pydantic import SecretStr
 from pgcortex import Settings
 from pgcortex.doctor import Finding, examine
 from pgcortex.doctor._database import examine_database
+from pgcortex.doctor._examine import _jobs
 from tests.cli.conftest import Shell
 from tests.support.databases import new_database
 
@@ -95,3 +100,65 @@ def test_an_embedder_that_does_not_fit_and_functions_that_are_away_are_found(
     assert "384" in result.output
     assert "1536" in result.output
     assert "do not answer" in result.output
+
+
+def test_a_memory_that_has_waited_over_an_hour_is_found(sick: psycopg.Connection[Any]) -> None:
+    add = (
+        "insert into public.memories (owner_id, content, created_at)"
+        " values (gen_random_uuid(), %s, now() - %s::interval)"
+    )
+    sick.execute(add, ["young", "50 minutes"])
+    assert findings(sick)["queue"].state == "ok"
+    sick.execute(add, ["old", "2 hours"])
+    assert findings(sick)["queue"].state == "warning"
+    assert "1 pending for over an hour" in findings(sick)["queue"].message
+
+
+@pytest.mark.parametrize(("run_by", "state"), [("pg_cron", "warning"), ("run_due_jobs", "ok")])
+def test_an_enrichment_job_that_pg_cron_no_longer_runs_is_late(run_by: str, state: str) -> None:
+    jobs = [{"job": "enrichment", "run_by": run_by, "last_status": "done", "late": True}]
+    brain: Any = SimpleNamespace(core=SimpleNamespace(call=lambda _, repeatable: jobs))
+    assert [finding.state for finding in _jobs(brain)] == [state]
+
+
+@pytest.fixture
+def stranger(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Iterator[HTTPServer]:
+    """A server where the functions should be, which answers every GET with its `told`."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, body = self.server.told  # type: ignore[attr-defined]
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Stay quiet."""
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        monkeypatch.setenv("PGCORTEX_FUNCTIONS_URL", f"http://127.0.0.1:{server.server_port}")
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [
+        (200, b'"x"', "something else answers there (HTTP 200)"),
+        (200, b"{}", "something else answers there (HTTP 200)"),
+        (503, b"[]", "something else answers there (HTTP 503)"),
+        (503, b'{"status": "unwell", "checks": {"database": true, "embedder": false}}', "unwell: embedder"),
+        (503, b'{"status": "unwell", "checks": []}', "unwell: status 503"),
+        (503, b'{"error": {"message": "PGCORTEX_CORS_ORIGINS: is not JSON"}}', "PGCORTEX_CORS_ORIGINS"),
+    ],
+)
+def test_a_health_that_is_not_the_functions_own_is_a_problem(
+    shell: Shell, stranger: Any, status: int, body: bytes, said: str
+) -> None:
+    stranger.told = status, body
+    result = shell.run("doctor")
+    assert result.exit_code == 1
+    assert said in result.output

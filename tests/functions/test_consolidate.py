@@ -53,3 +53,16 @@ def test_a_model_that_is_away_leaves_the_sources_own_words(
     assert consolidate(functions)["consolidated"] == 1
     [summary] = [m for m in memories(db) if m["archived_at"] is None]
     assert all(number in summary["content"] for number in ("14", "12", "4800"))
+
+
+def test_a_budget_that_is_spent_leaves_the_sources_own_words(
+    functions: Functions, db: Any, provider: Provider, ada: str
+) -> None:
+    fill(functions, ada)
+    asked = len(provider.sent("chat"))
+    db.execute("update cortex.settings set value = '0' where key = 'monthly_budget_usd'")
+    assert consolidate(functions)["consolidated"] == 1
+    assert len(provider.sent("chat")) == asked
+    [summary] = [m for m in memories(db) if m["archived_at"] is None]
+    assert not summary["extractor"].startswith("llm/")
+    assert all(number in summary["content"] for number in ("14", "12", "4800"))

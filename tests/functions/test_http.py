@@ -83,6 +83,19 @@ def test_method_type_size_and_shape_are_checked(functions: Functions, ada: str) 
     assert error(functions.post("/nothing", {}, bearer=ada))["code"] == "not_found"
 
 
+def test_a_body_nested_too_deeply_is_refused_by_its_field(functions: Functions, db: Any, ada: str) -> None:
+    headers = {"authorization": f"Bearer {ada}", "content-type": "application/json"}
+    endless = functions.client.post("/capture", content="[" * 200_000, headers=headers)
+    assert (endless.status_code, error(endless)["code"]) == (400, "invalid_json")
+    deep = '{"content": "a note", "metadata": ' + '{"a":' * 900 + "1" + "}" * 901
+    answer = functions.client.post("/capture", content=deep, headers=headers)
+    assert (answer.status_code, error(answer)["field"]) == (400, "metadata")
+    metadata: dict[str, Any] = {}
+    for _ in range(50):
+        metadata = {"a": metadata}
+    assert functions.post("/capture", {"content": "x", "metadata": metadata}, bearer=ada).status_code == 201
+
+
 def test_only_named_origins_may_call_from_a_browser(functions: Functions, ada: str) -> None:
     asked = {"access-control-request-method": "POST", "origin": "https://app.example"}
     allowed = functions.client.options("/capture", headers=asked)
@@ -118,7 +131,8 @@ def test_a_request_id_that_is_no_id_is_replaced(functions: Functions, ada: str) 
 def test_health_tells_anyone_little_and_the_worker_all(functions: Functions, db: Any) -> None:
     short = functions.client.get("/health")
     assert short.status_code == 200
-    assert short.json() == {"status": "ok", "checks": {"database": True, "embedder": True}}
+    checks = {"database": True, "embedder": True, "language_model": True}
+    assert short.json() == {"status": "ok", "checks": checks}
     long = functions.client.get("/health", headers={"authorization": f"Bearer {WORKER_SECRET}"}).json()
     assert long["brain"]["embedding_dimensions"] == 64
     assert long["brain"]["pending"] == 0

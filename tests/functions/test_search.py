@@ -47,6 +47,15 @@ def test_a_provider_that_is_away_leaves_the_search_by_words_and_the_answer_says_
     assert "only words were compared" in answer.json()["notice"]
 
 
+@pytest.mark.parametrize("path", ["/search", "/recall"])
+def test_c45_a_secret_in_a_query_does_not_reach_the_provider(
+    filled: Functions, provider: Provider, ada: str, path: str
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    assert filled.post(path, {"query": f"where did I use {secret}"}, bearer=ada).status_code == 200
+    assert provider.sent("embeddings")[-1]["input"] == ["where did I use [redacted:github_token]"]
+
+
 def test_nothing_found_is_told_from_nothing_stored(filled: Functions, ada: str, ben: str) -> None:
     close = filled.post("/search", {"query": "quantum", "threshold": 0.99}, bearer=ada).json()
     assert close["hits"] == []

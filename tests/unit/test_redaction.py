@@ -68,6 +68,17 @@ SECRETS = [
     ("charge visa {} please", "4242424242424242", "card_number"),
 ]
 
+# An AWS secret key with a single digit, each time called something else.
+AWS_SECRET = "wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYEXAMPLEKEY"
+SECRETS += [
+    ("secret {}", AWS_SECRET, "secret"),
+    ("the aws secret for prod is {} now", AWS_SECRET, "secret"),
+    ("token: {}", AWS_SECRET, "secret"),
+    ("the key is '{}'", AWS_SECRET, "api_key"),
+    ("AWS secret access key {}", AWS_SECRET, "api_key"),
+    ('"SecretAccessKey": "{}"', AWS_SECRET, "api_key"),
+]
+
 HARMLESS = """
 we have no API key
 rotate the API key
@@ -123,6 +134,9 @@ passed 120 of 124 tests, the pass rate is 96.8%
 the monkey ate 3 bananas, hotkey: ctrl+shift+k
 area code is 0301, the pin is broken
 sk-learn-compatible-estimators are fine
+the key 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b is a commit
+the token is readSecretTokenOfVaultAndRotateItOftener1
+key is docs/Setup/TokenProvider/KeyVaultRotate7
 """.strip().splitlines()
 
 

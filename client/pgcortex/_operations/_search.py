@@ -18,7 +18,7 @@ from pgcortex._errors import (
 from pgcortex._gateway import Gateway
 from pgcortex._models import Explanation, Hit, Hits
 from pgcortex._operations._files import hits_from_files
-from pgcortex._operations._text import without_nul
+from pgcortex._operations._text import masked, without_nul
 from pgcortex._types import Category, Source, Store, ThoughtType
 
 
@@ -199,10 +199,21 @@ def query_arguments(core: Core, query: str, threshold: float | None) -> tuple[di
     if not query.strip():
         return arguments, None
     try:
-        arguments["query_embedding"] = vector_text(core.embed([without_nul(query)])[0])
+        arguments["query_embedding"] = vector_text(core.embed([_sendable(core, query)])[0])
     except (ProviderUnavailable, ProviderRefused) as error:
         return arguments, f"the embedder is away, so only words were compared: {error.message}"
     arguments["embedding_model"] = core.embedder.model
     if threshold is None:
         arguments["match_threshold"] = core.embedder.match_threshold
     return arguments, None
+
+
+def _sendable(core: Core, query: str) -> str:
+    """A query as its embedder may read it: with secrets masked, unless that is the model of this machine."""
+    from pgcortex.embedding._local import LocalEmbedder
+
+    query = without_nul(query)
+    if not core.settings.redact or isinstance(core.embedder, LocalEmbedder):
+        return query
+    clean, _ = masked({"content": query})
+    return str(clean["content"])

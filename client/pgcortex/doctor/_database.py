@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 
 from pgcortex import _migrations
-from pgcortex.doctor._finding import Finding, ok, problem, warning
+from pgcortex.doctor._finding import Finding, ok, problem, skipped, warning
 
 Connection = psycopg.Connection[Any]
 
@@ -44,6 +44,12 @@ where c.relnamespace = 'public'::regnamespace
 order by 1
 """
 
+_KEPT_WAITING = """
+select count(*), to_char(min(m.created_at) at time zone 'UTC', 'YYYY-MM-DD HH24:MI')
+from public.memories m
+where m.enrichment_status = 'pending' and m.archived_at is null and m.created_at < now() - interval '1 hour'
+"""
+
 CALLED = [
     "capture_thought", "capture_thoughts", "search_thoughts", "recall", "list_thoughts", "get_thoughts",
     "thought_stats", "remember", "update_thought", "forget", "restore", "wake", "checkpoint", "memory_stats",
@@ -57,6 +63,7 @@ def examine_database(conn: Connection) -> Iterator[Finding]:
     yield from _extensions(conn)
     if _rows(conn, "select 1 from pg_namespace where nspname = 'cortex'"):
         yield _protected(conn)
+        yield _queue(conn)
 
 
 def _migrated(conn: Connection) -> Finding:
@@ -117,6 +124,19 @@ def _protected(conn: Connection) -> Finding:
             "revoke it from anon and public; the last migration shows how",
         )
     return ok("privileges", "row level security is on, and the public key alone may do nothing")
+
+
+def _queue(conn: Connection) -> Finding:
+    if not _rows(conn, "select 1 where has_table_privilege('public.memories', 'select')"):
+        return skipped("queue", "this role may not see how long memories wait for enrichment")
+    [(waiting, oldest)] = _rows(conn, _KEPT_WAITING)
+    if waiting:
+        return warning(
+            "queue",
+            f"{waiting} pending for over an hour, the oldest since {oldest} UTC",
+            "is the enrich function scheduled? sql/operate/backlog.sql tells what stopped it",
+        )
+    return ok("queue", "no memory has waited over an hour for enrichment")
 
 
 def _rows(conn: Connection, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:

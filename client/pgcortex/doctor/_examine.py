@@ -116,7 +116,12 @@ def _jobs(brain: Cortex) -> Iterator[Finding]:
         return
     by_cron = any(job.get("run_by") == "pg_cron" for job in jobs)
     failed = [job["job"] for job in jobs if job.get("last_status") == "failed"]
-    late = [job for job in jobs if job.get("late") and job["job"] != "enrichment"]
+    # Once a minute is for pg_cron; this machine enriches as it captures.
+    late = [
+        job
+        for job in jobs
+        if job.get("late") and (job["job"] != "enrichment" or job.get("run_by") == "pg_cron")
+    ]
     if failed:
         yield problem(
             "jobs", f"the last run failed: {', '.join(failed)}", "select * from cortex.job_status()"
@@ -150,9 +155,19 @@ def _functions(settings: Settings) -> Finding:
             f"they do not answer ({type(error).__name__})",
             "are they deployed at PGCORTEX_FUNCTIONS_URL?",
         )
-    if answer.is_success:
+    refusal = told.get("error") if isinstance(told, dict) else None
+    if isinstance(refusal, dict) and "message" in refusal:
+        return problem("functions", f"they answer: {refusal['message']}", refusal.get("hint"))
+    if not isinstance(told, dict) or "status" not in told:
+        return problem(
+            "functions",
+            f"something else answers there (HTTP {answer.status_code})",
+            "are they deployed at PGCORTEX_FUNCTIONS_URL?",
+        )
+    if answer.is_success and told["status"] == "ok":
         return ok("functions", "they answer and are well")
-    unwell = [name for name, good in told.get("checks", {}).items() if good is not True]
+    checks = told.get("checks")
+    unwell = [name for name, good in checks.items() if good is not True] if isinstance(checks, dict) else []
     return problem(
         "functions",
         f"unwell: {', '.join(unwell) or f'status {answer.status_code}'}",

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from pgcortex._errors import DependencyMissing, InvalidInput, ProviderRefused
-from pgcortex._openai_errors import error_text, translated
+from pgcortex._openai_errors import error_text, lacks_key, translated
 from pgcortex._retry import RetryPolicy, retrying
 from pgcortex._settings import Settings
 from pgcortex.embedding._chunking import estimate_tokens, text_windows
@@ -67,7 +67,7 @@ class OpenAIEmbedder:
     @classmethod
     def from_settings(cls, settings: Settings, *, policy: RetryPolicy | None = None) -> OpenAIEmbedder:
         """Return the embedder that the settings describe. Raises `InvalidInput` without a needed key."""
-        if settings.openai_api_key is None and settings.openai_base_url.startswith("https://api.openai.com"):
+        if lacks_key(settings.openai_base_url, settings.openai_api_key):
             raise InvalidInput("openai_api_key", "OpenAI needs a key", hint="set PGCORTEX_OPENAI_API_KEY")
         return cls(
             base_url=settings.openai_base_url,

@@ -44,6 +44,14 @@ _PIN = re.compile(
     r"(?P<bare>\d{4,8}#?)(?![\w#])",
     re.I,
 )
+# The shape of AWS' secret keys, after a word that calls it one; they may hold a single digit.
+_FORTY = re.compile(
+    r"(?:(?P<key>key)|secret|token)s?[\"'`]?"
+    r"(?:\s{1,3}(?:for|of|to|on|at)(?:\s{1,3}[\w.-]{1,30}){1,3}?)?(?:\s{1,3}(?:is|was|ist|es|now))?"
+    r"\s{0,3}[:=]?\s{0,3}[\"'`]?(?P<bare>[A-Za-z0-9+/]{40})(?![\w+/=])",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Z]?[a-z]{3,}")
 _QUOTED = ("double", "single", "tick")
 _ENDS = ".!?)]}>:"
 _UNITS = re.compile(
@@ -78,6 +86,9 @@ def value_spans(text: str) -> Iterator[Span]:
         yield from _span(text, match, assigned=True)
     for match in _SAID.finditer(text):
         yield from _span(text, match, assigned=False)
+    for match in _FORTY.finditer(text):
+        if _scrambled(match.group("bare")):
+            yield Span(*match.span("bare"), "api_key" if match.group("key") else "secret", 4)
     for match in _PIN.finditer(text):
         if not _UNITS.match(text, match.end()):
             yield Span(*match.span("bare"), "pin", 4)
@@ -193,6 +204,12 @@ def _random(value: str) -> bool:
     ):
         return False
     return _entropy(value) >= 2.8
+
+
+def _scrambled(value: str) -> bool:
+    """Whether letters of both cases and digits are mixed as in base64: no hash, no words of a name."""
+    mixed = all(re.search(kind, value) for kind in ("[a-z]", "[A-Z]", r"\d"))
+    return mixed and _entropy(value) >= 4 and len(_WORD.sub("", value)) > len(value) / 2
 
 
 def _entropy(value: str) -> float:
