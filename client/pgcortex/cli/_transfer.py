@@ -11,14 +11,13 @@ from typing import Annotated, Any
 from uuid import UUID
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from pgcortex._client import Cortex
 from pgcortex._errors import Conflict, InvalidInput, NotFound
 from pgcortex._models import Captured
 from pgcortex.cli import _options as o
-from pgcortex.cli._output import console, errors, print_json
+from pgcortex.cli._output import console, errors, print_json, progress_bar
 from pgcortex.exporters import export_jsonl, export_markdown
 from pgcortex.importers import ImportItem, Problem, find_files, format_of, read_file
 from pgcortex.notes import Note
@@ -60,7 +59,7 @@ def import_(
             read.append((kind, item))
             yield _thought(item, namespace)
 
-    with o.open_brain() as brain, _bar(disable=as_json) as bar:
+    with o.open_brain() as brain, progress_bar(disable=as_json) as bar:
         task = bar.add_task("importing", total=None)
         for verdict in brain.capture_each(thoughts()):
             _tell(*read.popleft(), verdict, report)
@@ -171,17 +170,6 @@ def _export_notes(notes: Iterator[Note], folder: Path) -> None:
     console.print(Text(f"{result.written} notes written, {result.unchanged} unchanged"))
     if result.problems:
         raise typer.Exit(1)
-
-
-def _bar(*, disable: bool) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=errors,
-        disable=disable,
-    )
 
 
 def register(app: typer.Typer) -> None:
