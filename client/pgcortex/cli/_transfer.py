@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 from uuid import UUID
 
 import typer
@@ -20,7 +22,7 @@ from pgcortex.cli import _options as o
 from pgcortex.cli._output import console, errors, print_json, progress_bar
 from pgcortex.exporters import export_jsonl, export_markdown
 from pgcortex.importers import ImportItem, Problem, find_files, format_of, read_file
-from pgcortex.notes import Note
+from pgcortex.notes import Note, open_atomic
 
 
 @dataclass
@@ -149,22 +151,41 @@ def export(
 ) -> None:
     """Write every memory, replaced ones included, as JSONL that `import` reads back, or as notes."""
     chosen = o.filters(include_archived=include_archived, include_superseded=True)
+    if markdown is not None and path is not None:
+        raise InvalidInput("path", "is one place too many", hint="leave it out beside --markdown")
     with o.open_brain() as brain:
         notes = (Note.from_row(thought.model_dump()) for thought in brain.iterate(filters=chosen))
         if markdown is not None:
-            if path is not None:
-                raise InvalidInput("path", "is one place too many", hint="leave it out beside --markdown")
             _export_notes(notes, markdown)
         elif path is None or str(path) == "-":
             export_jsonl(notes, sys.stdout)
         else:
-            with path.open("w", encoding="utf-8") as out:
+            with _writing(path), _open(path) as file:
+                out = TextIOWrapper(file, encoding="utf-8", newline="")
                 count = export_jsonl(notes, out)
+                out.detach()
             errors.print(Text(f"{count} memories in {path}"))
 
 
+def _open(path: Path) -> AbstractContextManager[IO[bytes]]:
+    """The file, whole or as it was before; a pipe or a device cannot be replaced and is written as it is."""
+    return path.open("wb") if path.exists() and not path.is_file() else open_atomic(path.resolve())
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Raises InvalidInput where the system does not let us write."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(
+            "path", f"{path} cannot be written: {error.strerror or error}", hint="name another place"
+        ) from error
+
+
 def _export_notes(notes: Iterator[Note], folder: Path) -> None:
-    result = export_markdown(notes, folder)
+    with _writing(folder):
+        result = export_markdown(notes, folder)
     for problem in result.problems:
         errors.print(Text(f"not written {problem}", style="yellow"))
     console.print(Text(f"{result.written} notes written, {result.unchanged} unchanged"))
