@@ -108,6 +108,12 @@ def print_stats(stats: Stats) -> None:
             f"{waiting.without_vector} without a vector"
         )
     )
+    cost = stats.cost
+    if cost.calls or cost.monthly_budget_usd is not None:
+        budget = f" of {cost.monthly_budget_usd:.2f}" if cost.monthly_budget_usd is not None else ""
+        console.print(
+            Text(f"cost       {cost.calls} calls, {cost.month_usd:.4f} US dollars this month{budget}")
+        )
 
 
 def preview(thought: Memory, width: int = 300) -> Text:
