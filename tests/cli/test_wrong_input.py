@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import math
 import subprocess
 import sys
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pgcortex import CortexError, InvalidInput
+from pgcortex import Cortex, CortexError, InvalidInput
 from pgcortex.cli._options import settings
 from tests.cli.conftest import Shell
 
@@ -100,3 +103,44 @@ def test_a_date_that_utc_does_not_have_is_refused(shell: Shell, date: str) -> No
     error = shell.refusal("capture", "a", "--date", date)
     assert isinstance(error, InvalidInput)
     assert error.field == "date"
+
+
+@pytest.mark.parametrize("threshold", ["7", "-1.5", "nan"])
+def test_a_threshold_that_is_no_cosine_similarity_is_refused(shell: Shell, threshold: str) -> None:
+    error = shell.refusal("search", "a", "--threshold", threshold)
+    assert isinstance(error, InvalidInput)
+    assert error.field == "threshold"
+
+
+def test_a_limit_that_is_too_high_is_called_limit(shell: Shell) -> None:
+    error = shell.refusal("list", "--limit", "100000")
+    assert isinstance(error, InvalidInput)
+    assert error.message.startswith("limit: is 100000")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("occurred_at", "soon"),
+        ("occurred_at", date(2026, 1, 1)),
+        ("due_at", datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))),
+        ("metadata", {"a": {1, 2}}),
+        ("metadata", {"a": math.nan}),
+        ("confidence", math.nan),
+        ("valence", "high"),
+        ("topics", "storage"),
+    ],
+)
+def test_a_value_that_cannot_be_stored_is_refused_by_its_name(shell: Shell, field: str, value: Any) -> None:
+    with Cortex(settings()) as brain:
+        with pytest.raises(InvalidInput) as refused:
+            brain.capture("a", **{field: value})
+        assert refused.value.field == field
+        assert brain.stats().total == 0
+
+
+def test_a_time_may_be_text_and_is_utc_without_a_zone(shell: Shell) -> None:
+    with Cortex(settings()) as brain:
+        captured = brain.capture("a", occurred_at="2026-01-01")  # type: ignore[arg-type]  # as many write it
+        assert captured.id
+        assert brain.get(captured.id).occurred_at == datetime(2026, 1, 1, tzinfo=UTC)

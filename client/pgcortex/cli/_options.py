@@ -83,6 +83,13 @@ def words(text: str) -> str:
         ) from None
 
 
+def similarity(threshold: float | None) -> float | None:
+    """A cosine similarity, -1 to 1. Raises InvalidInput."""
+    if threshold is not None and not -1 <= threshold <= 1:
+        raise InvalidInput("threshold", f"is {threshold}, allowed are -1 to 1")
+    return threshold
+
+
 def moment(field: str, text: str | None) -> datetime | None:
     """An ISO 8601 date or time; without a zone it is UTC. Raises InvalidInput."""
     if text is None:

@@ -63,6 +63,7 @@ def search(
     chosen = o.filters(
         thought_type, topics, people, tags, since, until, session_id=session, namespace=namespace
     )
+    threshold = o.similarity(threshold)
     with o.open_brain() as brain:
         found = brain.search(query, limit=limit, threshold=threshold, filters=chosen)
         account = brain.explain(query, limit=limit, threshold=threshold, filters=chosen) if explain else None
