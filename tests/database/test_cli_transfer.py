@@ -102,12 +102,13 @@ def test_an_import_tells_by_format_what_was_skipped_and_why(run: Run, tmp_path: 
     (vault / "bytes.md").write_bytes(b"caf\xe9 \xff")
     (vault / "rows.jsonl").write_text('{"content": "One row"}\nnot json\n{"content": " "}\n')
     (vault / "photo.png").write_bytes(b"\x89PNG")
-    result = run("import", vault, tmp_path / "nowhere", owner=uuid4())
+    result = run("import", vault, tmp_path / "nowhere", owner=uuid4(), code=1)
     assert result.stdout.splitlines() == [
         "files: 1 skipped",
         "jsonl: 1 created, 2 skipped",
         "markdown: 1 created, 2 skipped",
     ]
+    run("import", vault, owner=uuid4())
     for reason in ("empty.md: blank", "bytes.md: ", "rows.jsonl line 2: ", "nowhere: no such file"):
         assert f"skipped {reason}" in result.stderr
 
@@ -140,6 +141,8 @@ def test_an_export_goes_through_a_link_and_a_device(run: Run, tmp_path: Path) ->
     run("export", link, owner=owner)
     assert link.is_symlink()
     assert len(lines(target)) == 7
+    told = json.loads(run("export", link, "--json", owner=owner).stdout)
+    assert told == {"memories": 7, "path": str(link)}
     run("export", "/dev/null", owner=owner)
     assert not Path("/dev/null").is_file()
 

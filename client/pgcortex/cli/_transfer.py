@@ -6,7 +6,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -52,7 +52,11 @@ def import_(
     namespace: o.Namespace = None,
     as_json: o.Json = False,
 ) -> None:
-    """Remember everything in files or folders; run it again and nothing is stored twice."""
+    """Remember everything in files or folders; run it again and nothing is stored twice.
+
+    Exit code 1 when one of them does not exist.
+    """
+    missing = any(not path.exists() for path in paths)
     report = _Report()
     read: deque[tuple[str, ImportItem]] = deque()
 
@@ -73,6 +77,8 @@ def import_(
         print_json({"formats": report.counts, "skipped": report.skipped, "changed": report.changed})
     else:
         _print(report)
+    if missing:
+        raise typer.Exit(1)
 
 
 def _readable(paths: list[Path], report: _Report) -> Iterator[tuple[str, ImportItem]]:
@@ -148,6 +154,7 @@ def export(
     include_archived: Annotated[
         bool, typer.Option("--archived", help="Archived memories too; an import takes them as current.")
     ] = False,
+    as_json: o.Json = False,
 ) -> None:
     """Write every memory, replaced ones included, as JSONL that `import` reads back, or as notes."""
     chosen = o.filters(include_archived=include_archived, include_superseded=True)
@@ -156,7 +163,7 @@ def export(
     with o.open_brain() as brain:
         notes = (Note.from_row(thought.model_dump()) for thought in brain.iterate(filters=chosen))
         if markdown is not None:
-            _export_notes(notes, markdown)
+            _export_notes(notes, markdown, as_json)
         elif path is None or str(path) == "-":
             export_jsonl(notes, sys.stdout)
         else:
@@ -164,7 +171,10 @@ def export(
                 out = TextIOWrapper(file, encoding="utf-8", newline="")
                 count = export_jsonl(notes, out)
                 out.detach()
-            errors.print(Text(f"{count} memories in {path}"))
+            if as_json:
+                print_json({"memories": count, "path": str(path)})
+            else:
+                errors.print(Text(f"{count} memories in {path}"))
 
 
 def _open(path: Path) -> AbstractContextManager[IO[bytes]]:
@@ -183,12 +193,15 @@ def _writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _export_notes(notes: Iterator[Note], folder: Path) -> None:
+def _export_notes(notes: Iterator[Note], folder: Path, as_json: bool) -> None:
     with _writing(folder):
         result = export_markdown(notes, folder)
-    for problem in result.problems:
-        errors.print(Text(f"not written {problem}", style="yellow"))
-    console.print(Text(f"{result.written} notes written, {result.unchanged} unchanged"))
+    if as_json:
+        print_json(asdict(result))
+    else:
+        for problem in result.problems:
+            errors.print(Text(f"not written {problem}", style="yellow"))
+        console.print(Text(f"{result.written} notes written, {result.unchanged} unchanged"))
     if result.problems:
         raise typer.Exit(1)
 
