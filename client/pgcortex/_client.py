@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, Ty
 from pgcortex._connect import connect_or_wait
 from pgcortex._core import Core
 from pgcortex._operations import _browse, _capture, _edit, _life, _review, _search, _session
-from pgcortex._settings import Settings
+from pgcortex._settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from pgcortex._transports import Transport
@@ -87,7 +87,7 @@ class _Operations:
         transport: Transport | None = None,
         embedder: Embedder | None = None,
     ) -> None:
-        settings = settings or Settings()
+        settings = settings or read_settings(Settings)
         self.core = Core(settings, transport or connect_or_wait(settings), embedder)
 
     def __repr__(self) -> str:

@@ -26,7 +26,7 @@ class Shell:
 
     runner: CliRunner
 
-    def run(self, *arguments: str, typed: str | None = None) -> Result:
+    def run(self, *arguments: str, typed: str | bytes | None = None) -> Result:
         return self.runner.invoke(app, list(arguments), input=typed)
 
     def say(self, *arguments: str, typed: str | None = None) -> str:

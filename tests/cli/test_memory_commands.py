@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
+
+import psycopg
 
 from pgcortex import InvalidInput, NotFound
 from pgcortex.cli._app import app
@@ -60,6 +63,17 @@ def test_errors_are_one_sentence_with_advice(shell: Shell) -> None:
     assert isinstance(shell.refusal("remember", "x", "--store", "attic"), InvalidInput)
 
 
+def test_stats_tell_what_models_cost(shell: Shell, dsn: str) -> None:
+    assert "cost" not in shell.say("stats")
+    with psycopg.connect(dsn) as conn:
+        conn.execute(
+            "insert into public.model_calls (owner_id, purpose, model, cost_usd)"
+            " values (%s, 'embedding', 'm', 0.0125), (%s, 'embedding', 'm', 0.01)",
+            [os.environ["PGCORTEX_OWNER_ID"]] * 2,
+        )
+    assert "cost       2 calls, 0.0225 US dollars this month" in shell.say("stats")
+
+
 def test_every_command_explains_itself_and_those_that_print_speak_json(shell: Shell) -> None:
     commands = {
         command.name or command.callback.__name__ for command in app.registered_commands if command.callback
@@ -70,5 +84,5 @@ def test_every_command_explains_itself_and_those_that_print_speak_json(shell: Sh
     for name in sorted(commands):
         told = re.sub(r"\x1b\[[0-9;]*m", "", shell.say(name, "--help"))
         assert re.search(r"[A-Z][^.]{15,}\.", told), name
-        if name not in {"mcp", "psql", "export"}:
+        if name not in {"mcp", "psql"}:
             assert "--json" in told, name

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from typer.testing import CliRunner, Result
 
-from pgcortex import Cortex, Settings
+from pgcortex import Cortex, InvalidInput, Settings
 from pgcortex.cli._app import app
 from pgcortex.notes import read_note
 
@@ -102,14 +102,49 @@ def test_an_import_tells_by_format_what_was_skipped_and_why(run: Run, tmp_path: 
     (vault / "bytes.md").write_bytes(b"caf\xe9 \xff")
     (vault / "rows.jsonl").write_text('{"content": "One row"}\nnot json\n{"content": " "}\n')
     (vault / "photo.png").write_bytes(b"\x89PNG")
-    result = run("import", vault, tmp_path / "nowhere", owner=uuid4())
+    result = run("import", vault, tmp_path / "nowhere", owner=uuid4(), code=1)
     assert result.stdout.splitlines() == [
         "files: 1 skipped",
         "jsonl: 1 created, 2 skipped",
         "markdown: 1 created, 2 skipped",
     ]
+    run("import", vault, owner=uuid4())
     for reason in ("empty.md: blank", "bytes.md: ", "rows.jsonl line 2: ", "nowhere: no such file"):
         assert f"skipped {reason}" in result.stderr
+
+
+def test_an_export_that_fails_leaves_the_last_one_whole(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, backup = uuid4(), tmp_path / "backup.jsonl"
+    fill(owner)
+    run("export", backup, owner=owner)
+    before = backup.read_bytes()
+    monkeypatch.setenv("PGCORTEX_DATABASE_URL", "postgresql://nobody@127.0.0.1:9/x")
+    monkeypatch.setenv("PGCORTEX_TIMEOUT", "0.2")
+    run("export", backup, owner=owner, code=1)
+    assert backup.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [backup]
+
+
+@pytest.mark.parametrize("place", [["/nonexistent/x.jsonl"], ["."], ["--markdown", "/dev/null/notes"]])
+def test_an_export_to_where_nobody_can_write_says_so(run: Run, place: list[str]) -> None:
+    error = run("export", *place, owner=uuid4(), code=1).exception
+    assert isinstance(error, InvalidInput)
+    assert error.field == "path"
+
+
+def test_an_export_goes_through_a_link_and_a_device(run: Run, tmp_path: Path) -> None:
+    owner, target, link = uuid4(), tmp_path / "target.jsonl", tmp_path / "link.jsonl"
+    fill(owner)
+    link.symlink_to(target)
+    run("export", link, owner=owner)
+    assert link.is_symlink()
+    assert len(lines(target)) == 7
+    told = json.loads(run("export", link, "--json", owner=owner).stdout)
+    assert told == {"memories": 7, "path": str(link)}
+    run("export", "/dev/null", owner=owner)
+    assert not Path("/dev/null").is_file()
 
 
 def test_words_that_are_current_here_stay_so(run: Run, tmp_path: Path) -> None:

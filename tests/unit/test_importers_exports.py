@@ -255,6 +255,79 @@ def test_a_long_list_is_read_one_element_at_a_time(tmp_path: Path) -> None:
     assert len(list(found)) == 199
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("first.jsonl", '{"content": \n{"content": "good"}\n', "first.jsonl line 1: not JSON"),
+        ("nokey.jsonl", '{"mood": 3}\n{"content": "good"}\n', "nokey.jsonl line 1: content is not text"),
+        ("nokey.json", '[{"mood": 3}, {"content": "good"}]', "nokey.json item 1: content is not text"),
+    ],
+)
+def test_a_bad_first_row_costs_itself_only(tmp_path: Path, name: str, text: str, told: str) -> None:
+    (tmp_path / name).write_text(text)
+    results = list(walk([tmp_path]))
+    assert contents(results) == ["good"]
+    (reason,) = reasons(results)
+    assert reason.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("broken.json", '{"broken": '),
+        ("other.json", '{"a": 1}'),
+        ("none.jsonl", "words"),
+        ("a.csv", "a,b\n1,2\n"),
+    ],
+)
+def test_a_table_or_json_in_a_folder_is_never_passed_over_in_silence(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    (reason,) = reasons(list(walk([tmp_path])))
+    assert reason.startswith(name)
+
+
+@pytest.mark.parametrize("table", ["Content,Topics\nTea; green,x\n", 'content;topics\n"Tea; green";x\n'])
+def test_headings_may_be_in_capitals_and_parted_by_semicolons(tmp_path: Path, table: str) -> None:
+    (item,) = read(tmp_path, "thoughts.csv", table)
+    assert isinstance(item, ImportItem)
+    assert (item.content, item.topics) == ("Tea; green", ["x"])
+
+
+def test_a_row_with_more_values_than_headings_keeps_them(tmp_path: Path) -> None:
+    (item,) = read(tmp_path, "thoughts.csv", "content,mood\nTea,good,really\n")
+    assert isinstance(item, ImportItem)
+    assert item.metadata == {"mood": "good", "without heading": ["really"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("rows.jsonl", b'{"content": "caf\xe9"}\n{"content": "good"}\n'),
+        ("rows.json", b'{"results": [{"content": "good"}, {"content": "a", "tags": ["caf\xe9"]}]}'),
+        ("rows.csv", b"content,mood\ncaf\xe9,x\ngood,y\n"),
+    ],
+)
+def test_a_row_that_is_not_utf8_is_told_and_not_stored_mangled(
+    tmp_path: Path, name: str, text: bytes
+) -> None:
+    (tmp_path / name).write_bytes(text)
+    results = list(walk([tmp_path]))
+    assert contents(results) == ["good"]
+    (reason,) = reasons(results)
+    assert "not UTF-8" in reason
+
+
+def test_a_date_that_utc_does_not_have_costs_no_memory(tmp_path: Path) -> None:
+    dates = ["2026-06-03T12:00:00Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"]
+    rows = [json.dumps({"content": f"row {n}", "occurred_at": date}) for n, date in enumerate(dates)]
+    results = read(tmp_path, "dates.jsonl", "\n".join(rows))
+    assert contents(results) == ["row 0", "row 1", "row 2"]
+    kept = [item.metadata for item in results if isinstance(item, ImportItem)]
+    assert kept == [{}, {"occurred_at": dates[1]}, {"occurred_at": dates[2]}]
+
+
 ANYTHING = st.recursive(
     st.none()
     | st.booleans()

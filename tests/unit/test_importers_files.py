@@ -80,6 +80,12 @@ def test_a_file_that_is_no_text_is_reported_and_the_rest_is_read_c54(tmp_path: P
     assert "byte 17" in str(problems(tmp_path)[0])
 
 
+def test_front_matter_with_a_date_that_utc_does_not_have_keeps_the_words(tmp_path: Path) -> None:
+    (item,) = items(put(tmp_path, "2026-06-05.md", "---\ndate: 0001-01-01T00:00:00+14:00\n---\nbody"))
+    assert (item.content, item.occurred_at) == ("body", datetime(2026, 6, 5, tzinfo=UTC))
+    assert item.warnings
+
+
 def test_broken_front_matter_keeps_the_words_c52(tmp_path: Path) -> None:
     (item,) = items(put(tmp_path, "a.md", "---\ntitle: Plan: phase 1\n  x: [\n---\nbody"))
     assert (item.title, item.content) == ("Plan: phase 1", "body")

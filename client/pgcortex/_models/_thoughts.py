@@ -170,6 +170,18 @@ class Backlog(Model):
     other_model: int = 0
 
 
+class Cost(Model):
+    """What the owner's calls to model providers cost, in US dollars by the prices the brain knows."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    calls: int = 0
+    cost_usd: float = 0
+    month_usd: float = Field(default=0, description="in this calendar month, UTC")
+    monthly_budget_usd: float | None = None
+    budget_spent: bool = False
+
+
 class Stats(Model):
     """Exact totals of a brain."""
 
@@ -188,3 +200,4 @@ class Stats(Model):
     embedding_model: str | None = None
     embedding_dimensions: int
     backlog: Backlog = Backlog()
+    cost: Cost = Cost()

@@ -14,6 +14,7 @@ from pgcortex._core import Core, vector_text
 from pgcortex._errors import DependencyMissing, InvalidInput, ProviderRefused, ProviderUnavailable
 from pgcortex._gateway import CAPTURED, Gateway
 from pgcortex._models import Captured
+from pgcortex._operations._given import checked_values
 from pgcortex._operations._mirrored import captured
 from pgcortex._operations._text import checked_content, masked, without_nul
 from pgcortex._types import Category, Source, Store, ThoughtType
@@ -170,7 +171,8 @@ def _through_gateway(
 
 def _prepare(core: Core, thought: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The thought as it is stored, and what to tell about it."""
-    clean = {name: without_nul(value) for name, value in thought.items() if value is not None}
+    given = checked_values({name: value for name, value in thought.items() if value is not None})
+    clean = {name: without_nul(value) for name, value in given.items()}
     clean["content"] = checked_content(thought.get("content", ""))
     clean.setdefault("namespace", core.settings.namespace)
     redacted: list[str] = []

@@ -18,6 +18,8 @@ from pgcortex._errors import (
 _NOT_AUTHORIZED = {"PT401", "PT403", "42501", "PGRST301", "PGRST302", "PGRST303", "401", "403"}
 _SCHEMA = {"PGRST202", "PGRST203", "PGRST204", "PGRST205", "42883", "42P01", "42703", "3F000"}
 _INVALID = {"22P02", "22P05", "22021", "22023", "22000", "22007", "22008", "22003", "23514", "23502", "400"}
+_CALLED = {"match_count": "limit", "match_threshold": "threshold", "query_text": "query"}
+"""What callers know under another name than the database."""
 _UPDATE_HINT = (
     "bring the database up to date with `supabase db push` (hosted) or `pgcortex up` (local), "
     "or update pgcortex"
@@ -35,7 +37,7 @@ def failure_from(
     code = code or ""
     if code == "PT400" or code in _INVALID:
         field = _field(details) or "arguments"
-        return InvalidInput(field, message.removeprefix(f"{field}: "), hint=hint)
+        return InvalidInput(_CALLED.get(field, field), message.removeprefix(f"{field}: "), hint=hint)
     if code in _NOT_AUTHORIZED:
         return NotAuthorized(message, hint=hint or "sign in again and send the user's access token")
     if code in {"PT404", "PT410", "404", "410"}:

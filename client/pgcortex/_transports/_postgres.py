@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import selectors
 from collections.abc import Mapping
 from functools import cached_property
@@ -11,15 +12,18 @@ from uuid import UUID
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from pgcortex._errors import DatabaseUnavailable
+from pgcortex._errors import DatabaseUnavailable, InvalidInput
 from pgcortex._transports._failures import failure_from
 
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
+
+_POOL = "pgcortex"
 
 _IDENTITY = (
     "select set_config('request.jwt.claims', %s, true), set_config('role', %s, true),"
@@ -28,7 +32,10 @@ _IDENTITY = (
 
 
 class PostgresTransport:
-    """Calls RPCs as `owner_id` in the role `authenticated`, under row level security."""
+    """Calls RPCs as `owner_id` in the role `authenticated`, under row level security.
+
+    Raises InvalidInput for an address that Postgres cannot read.
+    """
 
     def __init__(
         self,
@@ -39,7 +46,7 @@ class PostgresTransport:
         role: str = "authenticated",
         pool_size: int = 8,
     ) -> None:
-        self._dsn = dsn
+        self._dsn = _checked(dsn)
         self._owner_id = owner_id
         self._timeout = timeout
         self._role = role
@@ -53,8 +60,10 @@ class PostgresTransport:
     def _pool(self) -> ConnectionPool[psycopg.Connection[Any]]:
         from psycopg_pool import ConnectionPool
 
+        logging.getLogger("psycopg.pool").addFilter(_not_ours)
         return ConnectionPool(
             self._dsn,
+            name=_POOL,
             min_size=0,
             max_size=self._pool_size,
             open=True,
@@ -124,6 +133,24 @@ class PostgresTransport:
                 diag.message_hint,
                 diag.message_detail,
             ) from None
+
+
+def _checked(dsn: str) -> str:
+    """The address, if it is one; the reason is not passed on, because it quotes what may hold a password."""
+    try:
+        conninfo_to_dict(dsn)
+    except psycopg.Error:
+        raise InvalidInput(
+            "database_url",
+            "is not the address of a Postgres database",
+            hint="write PGCORTEX_DATABASE_URL as postgresql://user:password@host:5432/database",
+        ) from None
+    return dsn
+
+
+def _not_ours(record: logging.LogRecord) -> bool:
+    """The pool logs why it cannot connect, with the address; the caller gets an error without it."""
+    return not (isinstance(record.args, tuple) and _POOL in record.args)
 
 
 def _check(conn: psycopg.Connection[Any]) -> None:

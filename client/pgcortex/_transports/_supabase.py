@@ -13,7 +13,7 @@ from uuid import UUID
 import httpx
 from pydantic import SecretStr
 
-from pgcortex._errors import DatabaseUnavailable, NotAuthorized
+from pgcortex._errors import DatabaseUnavailable, InvalidInput, NotAuthorized
 from pgcortex._transports._failures import failure_from
 
 if TYPE_CHECKING:
@@ -52,19 +52,23 @@ class SupabaseTransport:
 
     @cached_property
     def _client(self) -> Client:
-        from supabase import ClientOptions, create_client
+        from supabase import ClientOptions, SupabaseException, create_client
 
         token = self._access_token or self._key
-        return create_client(
-            self._url,
-            self._key.get_secret_value(),
-            ClientOptions(
-                headers={"Authorization": f"Bearer {token.get_secret_value()}"},
-                httpx_client=self._http,
-                auto_refresh_token=False,
-                persist_session=False,
-            ),
+        options = ClientOptions(
+            headers={"Authorization": f"Bearer {token.get_secret_value()}"},
+            httpx_client=self._http,
+            auto_refresh_token=False,
+            persist_session=False,
         )
+        try:
+            return create_client(self._url, self._key.get_secret_value(), options)
+        except SupabaseException:
+            raise InvalidInput(
+                "supabase_url",
+                "is not the address of a project",
+                hint="set PGCORTEX_SUPABASE_URL to https://<ref>.supabase.co, and PGCORTEX_SUPABASE_KEY",
+            ) from None
 
     def call(
         self, function: str, arguments: Mapping[str, Any], *, many: bool = False, repeatable: bool = False

@@ -7,18 +7,20 @@ import sys
 
 def main() -> None:
     """Run one command; errors of the product are printed as one sentence with advice, exit code 1."""
-    if sys.argv[1:] == ["mcp"]:
-        # A host waits for this start: the other commands are not even imported.
-        from pgcortex.mcp import serve_stdio
-
-        return serve_stdio()
     from pgcortex._errors import CortexError
-    from pgcortex.cli._app import app
-    from pgcortex.cli._output import fail
 
     try:
+        if sys.argv[1:] == ["mcp"]:
+            # A host waits for this start: the other commands are not even imported.
+            from pgcortex.mcp import serve_stdio
+
+            return serve_stdio()
+        from pgcortex.cli._app import app
+
         app(standalone_mode=True)
     except CortexError as error:
+        from pgcortex.cli._output import fail
+
         sys.exit(fail(error))
     except BrokenPipeError:
         sys.exit(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 from uuid import UUID
 
@@ -40,7 +39,7 @@ def remember(
     """Store a memory with all that is known about it."""
     with o.open_brain() as brain:
         verdict = brain.remember(
-            sys.stdin.read() if text == "-" else text,
+            o.words(text),
             title=title,
             store=store,  # type: ignore[arg-type]  # the database checks the value
             category=category,  # type: ignore[arg-type]  # the database checks the value

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,8 @@ import typer
 from pgcortex._client import Cortex
 from pgcortex._errors import InvalidInput
 from pgcortex._operations._search import Filters
-from pgcortex._settings import Settings
+from pgcortex._settings import Settings, read_settings
+from pgcortex.notes import utc
 
 
 @dataclass
@@ -39,8 +41,8 @@ Session = Annotated[str | None, typer.Option(help="Only this session.")]
 
 
 def settings() -> Settings:
-    """The settings, with what the command line overrides."""
-    return Settings(data_dir=state.data_dir) if state.data_dir else Settings()
+    """The settings, with what the command line overrides. Raises InvalidInput."""
+    return read_settings(Settings, **({"data_dir": state.data_dir} if state.data_dir else {}))
 
 
 def open_brain() -> Cortex:
@@ -69,14 +71,32 @@ def filters(
     )
 
 
+def words(text: str) -> str:
+    """The text, or for `-` what comes on standard input as UTF-8. Raises InvalidInput."""
+    try:
+        return (
+            sys.stdin.buffer.read().decode().replace("\r\n", "\n") if text == "-" else text.encode().decode()
+        )
+    except UnicodeError:
+        raise InvalidInput(
+            "content", "is not UTF-8 text", hint="convert it first, such as with `iconv -t UTF-8`"
+        ) from None
+
+
+def similarity(threshold: float | None) -> float | None:
+    """A cosine similarity, -1 to 1. Raises InvalidInput."""
+    if threshold is not None and not -1 <= threshold <= 1:
+        raise InvalidInput("threshold", f"is {threshold}, allowed are -1 to 1")
+    return threshold
+
+
 def moment(field: str, text: str | None) -> datetime | None:
     """An ISO 8601 date or time; without a zone it is UTC. Raises InvalidInput."""
     if text is None:
         return None
     try:
-        value = datetime.fromisoformat(text)
+        return utc(datetime.fromisoformat(text))
     except ValueError:
         raise InvalidInput(
             field, f"{text!r} is not a date", hint="write it as 2026-06-01 or 2026-06-01T09:30"
         ) from None
-    return value if value.tzinfo else value.replace(tzinfo=UTC)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -107,6 +108,12 @@ def print_stats(stats: Stats) -> None:
             f"{waiting.without_vector} without a vector"
         )
     )
+    cost = stats.cost
+    if cost.calls or cost.monthly_budget_usd is not None:
+        budget = f" of {cost.monthly_budget_usd:.2f}" if cost.monthly_budget_usd is not None else ""
+        console.print(
+            Text(f"cost       {cost.calls} calls, {cost.month_usd:.4f} US dollars this month{budget}")
+        )
 
 
 def preview(thought: Memory, width: int = 300) -> Text:
@@ -116,6 +123,18 @@ def preview(thought: Memory, width: int = 300) -> Text:
     if thought.title and not words.startswith(thought.title.rstrip("….")):
         return Text.assemble((f"{thought.title}. ", "bold"), words)
     return Text(words)
+
+
+def progress_bar(*, disable: bool = False) -> Progress:
+    """How far a long command is, on standard error, so that standard output holds the result alone."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        disable=disable,
+    )
 
 
 def _table(*columns: str) -> Table:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ import typer
 from rich.text import Text
 
 from pgcortex.cli._options import Json, settings
-from pgcortex.cli._output import console, fail, print_json
+from pgcortex.cli._output import console, fail, print_json, progress_bar
 
 if TYPE_CHECKING:
     from pgcortex._migrations import Migration
@@ -22,7 +24,8 @@ def up(as_json: Json = False) -> None:
     """Start the local brain, making and migrating it first where needed."""
     from pgcortex import local
 
-    brain = local.up(settings().data_dir, progress=None if as_json else _tell)
+    with ExitStack() as shown:
+        brain = local.up(settings().data_dir, progress=None if as_json else _progress(shown))
     done = _look_after(settings())
     if as_json:
         print_json(
@@ -93,8 +96,17 @@ def psql() -> None:
     os.execvpe(command[0], command, os.environ | environment)  # noqa: S606 (the console takes over this process)
 
 
-def _tell(migration: Migration, place: int, of: int) -> None:
-    console.print(Text(f"  {place} of {of}  {migration.name.replace('_', ' ')}", style="dim"))
+def _progress(shown: ExitStack) -> Callable[[Migration, int, int], None]:
+    """A bar on standard error once there is a migration to run, until `shown` ends."""
+    bar = progress_bar()
+
+    def tell(_: Migration, place: int, of: int) -> None:
+        if not bar.tasks:
+            shown.enter_context(bar)
+            bar.add_task("migrating")
+        bar.update(bar.task_ids[0], completed=place, total=of)
+
+    return tell
 
 
 def register(app: typer.Typer) -> None:

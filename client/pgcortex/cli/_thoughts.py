@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -27,7 +26,7 @@ def capture(
     """Remember one thought."""
     with o.open_brain() as brain:
         verdict = brain.capture(
-            sys.stdin.read() if text == "-" else text,
+            o.words(text),
             title=title,
             thought_type=thought_type,  # type: ignore[arg-type]  # the database checks the value
             topics=topics or None,
@@ -64,6 +63,7 @@ def search(
     chosen = o.filters(
         thought_type, topics, people, tags, since, until, session_id=session, namespace=namespace
     )
+    threshold = o.similarity(threshold)
     with o.open_brain() as brain:
         found = brain.search(query, limit=limit, threshold=threshold, filters=chosen)
         account = brain.explain(query, limit=limit, threshold=threshold, filters=chosen) if explain else None

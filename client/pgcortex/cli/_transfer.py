@@ -5,23 +5,24 @@ from __future__ import annotations
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 from uuid import UUID
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from pgcortex._client import Cortex
 from pgcortex._errors import Conflict, InvalidInput, NotFound
 from pgcortex._models import Captured
 from pgcortex.cli import _options as o
-from pgcortex.cli._output import console, errors, print_json
+from pgcortex.cli._output import console, errors, print_json, progress_bar
 from pgcortex.exporters import export_jsonl, export_markdown
 from pgcortex.importers import ImportItem, Problem, find_files, format_of, read_file
-from pgcortex.notes import Note
+from pgcortex.notes import Note, open_atomic
 
 
 @dataclass
@@ -51,7 +52,11 @@ def import_(
     namespace: o.Namespace = None,
     as_json: o.Json = False,
 ) -> None:
-    """Remember everything in files or folders; run it again and nothing is stored twice."""
+    """Remember everything in files or folders; run it again and nothing is stored twice.
+
+    Exit code 1 when one of them does not exist.
+    """
+    missing = any(not path.exists() for path in paths)
     report = _Report()
     read: deque[tuple[str, ImportItem]] = deque()
 
@@ -60,7 +65,7 @@ def import_(
             read.append((kind, item))
             yield _thought(item, namespace)
 
-    with o.open_brain() as brain, _bar(disable=as_json) as bar:
+    with o.open_brain() as brain, progress_bar(disable=as_json) as bar:
         task = bar.add_task("importing", total=None)
         for verdict in brain.capture_each(thoughts()):
             _tell(*read.popleft(), verdict, report)
@@ -72,6 +77,8 @@ def import_(
         print_json({"formats": report.counts, "skipped": report.skipped, "changed": report.changed})
     else:
         _print(report)
+    if missing:
+        raise typer.Exit(1)
 
 
 def _readable(paths: list[Path], report: _Report) -> Iterator[tuple[str, ImportItem]]:
@@ -147,41 +154,56 @@ def export(
     include_archived: Annotated[
         bool, typer.Option("--archived", help="Archived memories too; an import takes them as current.")
     ] = False,
+    as_json: o.Json = False,
 ) -> None:
     """Write every memory, replaced ones included, as JSONL that `import` reads back, or as notes."""
     chosen = o.filters(include_archived=include_archived, include_superseded=True)
+    if markdown is not None and path is not None:
+        raise InvalidInput("path", "is one place too many", hint="leave it out beside --markdown")
     with o.open_brain() as brain:
         notes = (Note.from_row(thought.model_dump()) for thought in brain.iterate(filters=chosen))
         if markdown is not None:
-            if path is not None:
-                raise InvalidInput("path", "is one place too many", hint="leave it out beside --markdown")
-            _export_notes(notes, markdown)
+            _export_notes(notes, markdown, as_json)
         elif path is None or str(path) == "-":
             export_jsonl(notes, sys.stdout)
         else:
-            with path.open("w", encoding="utf-8") as out:
+            with _writing(path), _open(path) as file:
+                out = TextIOWrapper(file, encoding="utf-8", newline="")
                 count = export_jsonl(notes, out)
-            errors.print(Text(f"{count} memories in {path}"))
+                out.detach()
+            if as_json:
+                print_json({"memories": count, "path": str(path)})
+            else:
+                errors.print(Text(f"{count} memories in {path}"))
 
 
-def _export_notes(notes: Iterator[Note], folder: Path) -> None:
-    result = export_markdown(notes, folder)
-    for problem in result.problems:
-        errors.print(Text(f"not written {problem}", style="yellow"))
-    console.print(Text(f"{result.written} notes written, {result.unchanged} unchanged"))
+def _open(path: Path) -> AbstractContextManager[IO[bytes]]:
+    """The file, whole or as it was before; a pipe or a device cannot be replaced and is written as it is."""
+    return path.open("wb") if path.exists() and not path.is_file() else open_atomic(path.resolve())
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Raises InvalidInput where the system does not let us write."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(
+            "path", f"{path} cannot be written: {error.strerror or error}", hint="name another place"
+        ) from error
+
+
+def _export_notes(notes: Iterator[Note], folder: Path, as_json: bool) -> None:
+    with _writing(folder):
+        result = export_markdown(notes, folder)
+    if as_json:
+        print_json(asdict(result))
+    else:
+        for problem in result.problems:
+            errors.print(Text(f"not written {problem}", style="yellow"))
+        console.print(Text(f"{result.written} notes written, {result.unchanged} unchanged"))
     if result.problems:
         raise typer.Exit(1)
-
-
-def _bar(*, disable: bool) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=errors,
-        disable=disable,
-    )
 
 
 def register(app: typer.Typer) -> None:

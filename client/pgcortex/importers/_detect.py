@@ -1,8 +1,7 @@
-"""Whose format a file is, by its ending and, for JSON, by its first element."""
+"""Whose format a file is, by its ending and, for JSON, by the first element that tells."""
 
 from __future__ import annotations
 
-import csv
 import re
 import zipfile
 from functools import partial
@@ -14,8 +13,8 @@ from ._chats import read_conversations
 from ._claude import read_claude
 from ._items import Importer
 from ._markdown import read_markdown
-from ._rows import mem0_fields, open_brain_fields, our_fields, read_rows
-from ._stream import first_value, open_text
+from ._rows import mem0_fields, open_brain_fields, our_fields, read_rows, table
+from ._stream import json_values, open_text
 from ._text import read_text
 
 _CHATS = {"chatgpt": read_chatgpt, "claude": read_claude}
@@ -38,8 +37,10 @@ def detect(path: Path) -> str | None:
         return _of_table(path)
     if suffix == ".zip":
         members = chat_members(path)
-        return _of_value(first_value(path, members[0])) if members else None
-    return _of_value(first_value(path)) if suffix in (".json", ".jsonl", ".ndjson") else None
+        return _of_json(path, members[0]) if members else None
+    if suffix not in (".json", ".jsonl", ".ndjson"):
+        return None
+    return _of_json(path) or ("jsonl" if suffix != ".json" or _is_broken(path) else None)
 
 
 def reader(path: Path, kind: str) -> Importer:
@@ -64,7 +65,19 @@ def chat_members(path: Path) -> list[str]:
 
 def _of_table(path: Path) -> str | None:
     with open_text(path) as file:
-        return _of_value(dict.fromkeys(next(csv.reader(file), [])))
+        return _of_value(dict.fromkeys(table(file).fieldnames or []))
+
+
+def _of_json(path: Path, member: str | None = None) -> str | None:
+    with open_text(path, member) as file:
+        kinds = (_of_value(element.value) for element in json_values(path, file))
+        return next(filter(None, kinds), None)
+
+
+def _is_broken(path: Path) -> bool:
+    """Whether a reader of rows would have an error to tell."""
+    with open_text(path) as file:
+        return any(element.error is not None for element in json_values(path, file))
 
 
 def _of_value(value: Any) -> str | None:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pgcortex._types import MAX_CONTENT_BYTES
 from pgcortex.notes import Note, json_safe
 
-from ._clean import clean
+from ._clean import clean, is_utf8
 
 
 class ImportItem(Note):
@@ -48,10 +48,13 @@ class Importer(Protocol):
 def make_item(origin: str, fields: dict[str, Any]) -> Result:
     """Check and clean one thought's fields; whatever cannot be stored becomes a `Problem`.
 
+    An item with bytes that were not UTF-8 is refused, because nobody can tell what they were meant to say.
     NUL characters and halves of surrogate pairs, which Postgres refuses, are removed and named by field.
     """
     present = {key: value for key, value in fields.items() if value is not None}
     try:
+        if not is_utf8(present):
+            return Problem(origin, "not UTF-8 text")
         cleaned, changed = clean(present)
         cleaned["metadata"] = json_safe(cleaned.get("metadata", {}))
     except RecursionError:

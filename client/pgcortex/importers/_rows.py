@@ -11,13 +11,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pgcortex._types import MAX_CONTENT_BYTES
 from pgcortex.notes import Note
 
 from ._items import Problem, Result, make_item
-from ._stream import Element, elements, is_array, lines, open_text
+from ._stream import Element, json_values, open_text
 from ._values import mapping, strings, when
 
 _LISTS = ("people", "topics", "tags", "actions")
@@ -53,16 +53,22 @@ def read_rows(
 
 
 def _rows_of(path: Path) -> Iterator[Element]:
-    suffix = path.suffix.lower()
     with open_text(path) as file:
-        if suffix == ".csv":
-            csv.field_size_limit(_LONGEST_FIELD)
-            yield from (Element(f"row {number}", row) for number, row in enumerate(csv.DictReader(file), 1))
-        elif suffix in (".jsonl", ".ndjson") and not is_array(file):
-            yield from lines(file)
+        if path.suffix.lower() == ".csv":
+            yield from (Element(f"row {number}", row) for number, row in enumerate(table(file), 1))
         else:
-            for element in elements(file):
+            for element in json_values(path, file):
                 yield from _unwrapped(element)
+
+
+def table(file: IO[str]) -> csv.DictReader[str]:
+    """The rows of an open CSV file by their headings in lower case, parted by what parts the headings."""
+    csv.field_size_limit(_LONGEST_FIELD)
+    delimiter = max(",;\t", key=file.readline().count)
+    file.seek(0)
+    rows = csv.DictReader(file, delimiter=delimiter, restkey="without heading")
+    rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or []]
+    return rows
 
 
 def _unwrapped(element: Element) -> Iterator[Element]:

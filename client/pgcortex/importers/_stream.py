@@ -36,7 +36,7 @@ def open_text(path: Path, member: str | None = None) -> Iterator[IO[str]]:
 
 
 def _text(file: IO[bytes]) -> IO[str]:
-    # A bad byte inside a string becomes a lone surrogate, which `clean` replaces and reports by field.
+    # A bad byte becomes a lone surrogate, which `make_item` finds, so that it costs one row and not the file.
     return io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="\n")
 
 
@@ -117,11 +117,11 @@ class _Buffer:
         return bool(part)
 
 
-def first_value(path: Path, member: str | None = None) -> Any:
-    """The first element of a JSON file, to tell its format by; `None` when there is none."""
-    with open_text(path, member) as file:
-        found = next(elements(file), None)
-    return found.value if found is not None else None
+def json_values(path: Path, file: IO[str]) -> Iterator[Element]:
+    """The values of an open file: its lines where its ending says so, unless it is an array all the same."""
+    if path.suffix.lower() in (".jsonl", ".ndjson") and not is_array(file):
+        return lines(file)
+    return elements(file)
 
 
 def is_array(file: IO[str]) -> bool:

@@ -73,13 +73,14 @@ def format_of(found: Found) -> str | None:
 def read_file(found: Found, kind: str | None = None) -> Iterator[Result]:
     """Read one file lazily, in the format `kind` or the one that `detect` sees.
 
-    In a folder a file of another kind (a picture, a script) is passed over without a word.
+    In a folder a file of another kind (a picture, a script) is passed over without a word, but not a table or
+    JSON, where memories may have been meant.
     """
     try:
         kind = kind or detect(found.path)
         if kind is not None:
             yield from reader(found.path, kind)(found.path, found.name)
-        elif found.asked_for:
+        elif found.asked_for or found.path.suffix.lower() in (".json", ".csv"):
             yield Problem(found.name, "not a format that holds memories")
     except OSError as error:
         yield Problem(found.name, f"cannot be read: {error.strerror or error}")

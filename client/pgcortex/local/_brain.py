@@ -151,9 +151,12 @@ def bootstrap_script() -> bytes:
 
 def _layout(data_dir: Path | None) -> Layout:
     if data_dir is None:
-        from pgcortex._settings import Settings  # half of the import time, and often not needed
+        from pgcortex._settings import (
+            Settings,
+            read_settings,
+        )  # half of the import time, and often not needed
 
-        data_dir = Settings().data_dir
+        data_dir = read_settings(Settings).data_dir
     return Layout(data_dir.expanduser().absolute())
 
 

@@ -20,9 +20,10 @@ def serve_http(host: str = "127.0.0.1", port: int = 8765) -> None:
     """Serve until interrupted. Raises InvalidInput when it would be open to the network without sign-in."""
     import uvicorn
 
+    from pgcortex._settings import read_settings
     from pgcortex.mcp._settings import ServerSettings
 
-    uvicorn.run(app(ServerSettings(), host, port), host=host, port=port, log_level="warning")
+    uvicorn.run(app(read_settings(ServerSettings), host, port), host=host, port=port, log_level="warning")
 
 
 def app(settings: ServerSettings, host: str, port: int) -> Starlette:

@@ -47,12 +47,12 @@ def serve_stdio() -> None:
     # What makes the start slow is imported below, behind the guard. It makes a hundred thousand objects that
     # stay, and looking for garbage among them takes a tenth of the time.
     gc.disable()
-    from pgcortex._settings import Settings
+    from pgcortex._settings import Settings, read_settings
     from pgcortex.mcp._background import Background
     from pgcortex.mcp._brains import OneBrain
     from pgcortex.mcp._server import build
 
-    brain = OneBrain(Settings())
+    brain = OneBrain(read_settings(Settings))
     background = Background(brain)
 
     @asynccontextmanager

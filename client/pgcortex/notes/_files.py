@@ -7,8 +7,10 @@ import os
 import re
 import tempfile
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 from pgcortex._errors import InvalidInput
 
@@ -61,10 +63,18 @@ def resolve_inside(root: Path, name: str) -> Path:
 
 
 def write_atomic(path: Path, data: bytes, *, flush: Flush = "all") -> None:
-    """Put `data` at `path` so that a reader or a crash sees the old file or the new one, never a part.
+    """Put `data` at `path`, as `open_atomic` does. Raises `OSError`."""
+    with open_atomic(path, flush=flush) as file:
+        file.write(data)
+
+
+@contextmanager
+def open_atomic(path: Path, *, flush: Flush = "all") -> Iterator[IO[bytes]]:
+    """A file to write for `path`, so that a reader or a crash sees the old one or the new one, never a part.
 
     Written to a hidden file beside it, flushed to disk, renamed, and the rename flushed too. A new file is
-    readable by its owner only; an existing one keeps its mode. Raises `OSError`.
+    readable by its owner only; an existing one keeps its mode, and all of it when the block fails. Raises
+    `OSError`.
 
     flush: `data` leaves the folder to the caller's `sync_folder`, for many files at once; `none` is for what
     can be made again, which a power cut may then lose.
@@ -73,7 +83,7 @@ def write_atomic(path: Path, data: bytes, *, flush: Flush = "all") -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             if flush != "none":
                 os.fsync(file.fileno())

@@ -19,6 +19,7 @@ from ._model import (
     TEXT_FIELDS,
     TIME_FIELDS,
     Note,
+    utc,
 )
 
 _BLOCK = re.compile(r"\A---[ \t]*\n(.*?)(?:(?<=\n)|\A)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -186,7 +187,7 @@ def _fit(field: str, value: Any) -> Any:
     if field == "pinned":
         return yaml.safe_load(str(value)) is True
     if field in TIME_FIELDS:
-        return parse_time(str(value))
+        return utc(parse_time(str(value)))
     if field in NUMBER_FIELDS:
         value = float(value)
     if field in CHOICE_FIELDS or field in NUMBER_FIELDS:

@@ -12,12 +12,18 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pgcortex._types import Category, Source, Store, ThoughtType
 
 
-def _utc(value: datetime) -> datetime:
-    """A time without a zone is taken as UTC, so that a file means the same on every machine."""
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+def utc(value: datetime) -> datetime:
+    """A time without a zone is taken as UTC, so that a file means the same on every machine.
+
+    Raises `ValueError` where UTC has no such year.
+    """
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is outside the years 1 to 9999 in UTC") from None
 
 
-Instant = Annotated[datetime, AfterValidator(_utc)]
+Instant = Annotated[datetime, AfterValidator(utc)]
 
 
 class Note(BaseModel):
