@@ -92,6 +92,8 @@ begin
     on conflict (owner_id, memory_id) do update set claimed_until = excluded.claimed_until;
     return next jsonb_build_object(
       'owner_id', c.owner_id, 'namespace', c.namespace, 'memory_ids', to_jsonb(c.memory_ids), 'seen_at', c.seen_at,
+      -- A model that costs money is not asked for those whose budget is spent.
+      'budget_spent', cortex.budget_spent(c.owner_id),
       'memories', (select jsonb_agg(cortex.brief(m) order by m.occurred_at, m.created_at, m.id)
                    from public.memories m where m.owner_id = c.owner_id and m.id = any (c.memory_ids)));
   end loop;
@@ -107,4 +109,4 @@ begin atomic
   select cortex.claim_consolidation(match_count, claim_minutes, coalesce(as_of, now()));
 end;
 comment on function public.consolidation_candidates is
-  'For the service role: clusters to summarise, each {owner_id, namespace, memory_ids, seen_at, memories}, claimed for claim_minutes. Answer with apply_consolidation.';
+  'For the service role: clusters to summarise, each {owner_id, namespace, memory_ids, seen_at, budget_spent, memories}, claimed for claim_minutes. Answer with apply_consolidation.';

@@ -1,29 +1,6 @@
 -- Consolidation as called from outside: by a worker with a language model, and by an owner who wants the
 -- originals back.
 
--- As before, and says whose budget is spent: a model that costs money is not asked for them.
-create or replace function cortex.claim_consolidation(wanted int, minutes int, at timestamptz) returns setof jsonb
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  c cortex.cluster;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('pgcortex job consolidation', 0));
-  for c in select k.* from cortex.consolidation_candidates(at, wanted) k loop
-    insert into cortex.consolidation_claims (owner_id, memory_id, claimed_until)
-    select c.owner_id, i, at + make_interval(mins => minutes) from unnest(c.memory_ids) i
-    on conflict (owner_id, memory_id) do update set claimed_until = excluded.claimed_until;
-    return next jsonb_build_object(
-      'owner_id', c.owner_id, 'namespace', c.namespace, 'memory_ids', to_jsonb(c.memory_ids), 'seen_at', c.seen_at,
-      'budget_spent', cortex.budget_spent(c.owner_id),
-      'memories', (select jsonb_agg(cortex.brief(m) order by m.occurred_at, m.created_at, m.id)
-                   from public.memories m where m.owner_id = c.owner_id and m.id = any (c.memory_ids)));
-  end loop;
-end;
-$$;
-comment on function public.consolidation_candidates is
-  'For the service role: clusters to summarise, each {owner_id, namespace, memory_ids, seen_at, budget_spent, memories}, claimed for claim_minutes. Answer with apply_consolidation.';
-
 create function cortex.apply_consolidation_for(
   owner_id uuid, memory_ids uuid[], content text, title text, made_by text, seen_at timestamptz, at timestamptz
 ) returns jsonb

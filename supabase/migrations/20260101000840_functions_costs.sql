@@ -56,7 +56,7 @@ insert into cortex.model_prices (model, input_usd, output_usd) values
   ('gpt-4.1',                2.00, 8);
 
 insert into cortex.settings (key, value, description) values
-  ('monthly_budget_usd', 'null', 'US dollars an owner''s model calls may cost in a calendar month (UTC), null for no limit; once spent, metadata is rule-based');
+  ('monthly_budget_usd', 'null', 'US dollars an owner''s model calls may cost in a calendar month (UTC), null for no limit; once spent, metadata is rule-based and summaries are extracts');
 
 create function cortex.record_calls(of_owner uuid, of_memory uuid, calls jsonb) returns void
 language sql security definer set search_path = ''
