@@ -324,6 +324,8 @@ def test_a_date_that_utc_does_not_have_costs_no_memory(tmp_path: Path) -> None:
     rows = [json.dumps({"content": f"row {n}", "occurred_at": date}) for n, date in enumerate(dates)]
     results = read(tmp_path, "dates.jsonl", "\n".join(rows))
     assert contents(results) == ["row 0", "row 1", "row 2"]
+    assert isinstance(results[1], ImportItem)
+    assert results[1].warnings == ["occurred_at: is outside the years 1 to 9999 in UTC; kept in metadata"]
     kept = [item.metadata for item in results if isinstance(item, ImportItem)]
     assert kept == [{}, {"occurred_at": dates[1]}, {"occurred_at": dates[2]}]
 

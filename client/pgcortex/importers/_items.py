@@ -76,7 +76,9 @@ def _validated(origin: str, fields: dict[str, Any]) -> Result:
     try:
         return ImportItem(origin=origin, **fields)
     except ValidationError as error:
-        bad = {str(detail["loc"][0]): detail["msg"] for detail in error.errors()}
+        bad = {
+            str(detail["loc"][0]): detail["msg"].removeprefix("Value error, ") for detail in error.errors()
+        }
     if "content" in bad:
         return Problem(origin, bad["content"], "content")
     kept = {key: value for key, value in fields.items() if key not in bad}
