@@ -41,6 +41,13 @@ class Filters:
     include_archived: bool = False
     include_superseded: bool = False
 
+    def __post_init__(self) -> None:
+        """Raise InvalidInput for a list that is one text: its letters would be looked for one by one."""
+        for name in ("topics", "people", "tags"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                raise InvalidInput(name, "is one text, not a list", hint=f"write [{value!r}]")
+
     def arguments(self) -> dict[str, Any]:
         """As arguments of an RPC."""
         return {
