@@ -2,14 +2,15 @@
 
 -- Strength is stored as of the last access and fades at one rate from there. Where the rate changes, the
 -- past must keep the old one: an intention that was carried out starts to fade then, not from its capture.
--- Metadata that enrichment brings late describes the memory from its beginning, so it does not count.
+-- Metadata that enrichment brings late describes the memory from its beginning, so it does not count; an edit
+-- that sends the words back to enrichment does.
 create function cortex.rebase_strength() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   old_rate constant double precision := cortex.decay_rate(old.valence, old.arousal, old.store, old.pinned);
 begin
-  if old.enrichment_status = new.enrichment_status
+  if not (old.enrichment_status = 'pending' and new.enrichment_status = 'done')
      and old_rate <> cortex.decay_rate(new.valence, new.arousal, new.store, new.pinned) then
     update public.memory_activation a
     set strength = cortex.strength_at(a.strength, a.last_accessed_at, old_rate, now()),
@@ -28,6 +29,11 @@ create function cortex.apply_changes(memory public.memories, changes jsonb, clea
 language plpgsql stable set search_path = ''
 as $$
 declare
+  -- What makes a memory a checkpoint, a summary or a task that was done is not the caller's to lose.
+  kept constant jsonb := coalesce((
+    select jsonb_object_agg(k.key, k.value) from jsonb_each(memory.metadata) k
+    where k.key = 'done_at'
+      or k.key in ('kind', 'state', 'sources') and memory.metadata ->> 'kind' in ('checkpoint', 'consolidation')), '{}');
   wrong text;
 begin
   select c into wrong from unnest(cleared) c where c <> all ('{title,session_id,due_at,extractor}') limit 1;
@@ -39,6 +45,7 @@ begin
   end if;
   memory := jsonb_populate_record(memory, changes || coalesce(
     (select jsonb_object_agg(c, null::text) from unnest(cleared) c), '{}'));
+  memory.metadata := cortex.unquoted(memory.metadata) || kept;
   -- What somebody set by hand, enrichment leaves alone.
   memory.given := memory.given || array(
     select k from jsonb_object_keys(changes) k
@@ -102,6 +109,20 @@ end;
 $$;
 comment on function cortex.store_changes(public.memories) is 'Writes an edited memory; a broken rule is refused by its name.';
 
+create function cortex.untie(memory public.memories) returns void
+language sql set search_path = ''
+begin atomic
+  delete from public.memory_links l
+  where l.owner_id = memory.owner_id and memory.id in (l.from_id, l.to_id)
+    and l.type in ('related', 'contradicts') and l.reviewed_at is null
+    and not exists (
+      select from public.memory_events e
+      where e.owner_id = l.owner_id and e.memory_id = l.from_id and e.action = 'link'
+        and e.after ->> 'to_id' = l.to_id::text and e.after ->> 'type' = l.type);
+end;
+comment on function cortex.untie(public.memories) is
+  'Takes away the ties that were made for a memory''s old words: likeness and suspicion, but not what somebody linked or settled.';
+
 create function cortex.edit(
   id uuid, changes jsonb, embedding extensions.halfvec, done boolean, cleared text[], if_updated_at timestamptz, at timestamptz
 ) returns jsonb
@@ -128,8 +149,11 @@ begin
   if changed then
     n := cortex.store_changes(n);
   end if;
-  if changed and embedding is not null then
+  if n.content <> was.content then
+    perform cortex.untie(n);
     perform cortex.associate(n);
+  elsif changed and embedding is not null then
+    perform cortex.link_related(n);
   end if;
   return jsonb_build_object(
     'id', n.id, 'status', case when changed then 'updated' else 'unchanged' end,
