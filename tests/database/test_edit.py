@@ -55,7 +55,7 @@ def test_words_of_an_edited_thought_leave_its_neighbours_context(ada: Person) ->
 
 
 def test_metadata_of_ones_own_does_not_unmake_a_checkpoint_or_open_a_task(ada: Person) -> None:
-    ada.call("checkpoint", state=Jsonb({"step": 3}))
+    ada.call("checkpoint", state=Jsonb({"step": 3}), as_of="2026-06-30")
     [saved] = ada.query("select id from memories")
     task = ada.capture("Renew the domain", due_at="2026-06-14", metadata='{"kind": "errand"}')
     ada.call("update_thought", id=task, done=True)
