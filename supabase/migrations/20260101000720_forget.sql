@@ -20,8 +20,50 @@ return (
   select l.to_id from public.memory_links l
   join public.memories r on r.owner_id = l.owner_id and r.id = l.to_id
   where l.owner_id = owner and l.from_id = source_id and l.type = 'part_of' and r.metadata ->> 'kind' = 'consolidation'
+  order by r.archive_reason = 'forgotten' nulls first, r.created_at desc, r.id
   limit 1);
-comment on function cortex.summary_of(uuid, uuid) is 'The consolidation that a memory became part of, or null.';
+comment on function cortex.summary_of(uuid, uuid) is
+  'The consolidation that a memory became part of, or null; of several (it was restored and consolidated again) the live and newest.';
+
+-- What nothing replaces any more is current again, unless its words were captured anew since.
+create function cortex.make_current(owner uuid, replaced_by uuid) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  older public.memories;
+begin
+  for older in
+    select * from public.memories m where m.owner_id = owner and m.superseded_by = replaced_by
+    order by m.occurred_at desc, m.created_at desc, m.id for no key update
+  loop
+    update public.memories m set valid_to = null, superseded_by = null
+    where m.owner_id = owner and m.id = older.id and not exists (
+      select from public.memories r
+      where r.owner_id = owner and r.namespace = older.namespace and r.content_hash = older.content_hash
+        and r.archived_at is null and r.valid_to is null);
+  end loop;
+end;
+$$;
+comment on function cortex.make_current(uuid, uuid) is 'Takes back that a memory replaced others.';
+
+create function cortex.close_chain(memory public.memories) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  if memory.superseded_by is null then
+    perform cortex.make_current(memory.owner_id, memory.id);
+    return;
+  end if;
+  insert into public.memory_links (owner_id, from_id, to_id, type)
+  select l.owner_id, memory.superseded_by, l.to_id, 'supersedes' from public.memory_links l
+  where l.owner_id = memory.owner_id and l.from_id = memory.id and l.type = 'supersedes' and l.to_id <> memory.superseded_by
+  on conflict on constraint memory_links_pkey do nothing;
+  update public.memories m set superseded_by = memory.superseded_by
+  where m.owner_id = memory.owner_id and m.superseded_by = memory.id;
+end;
+$$;
+comment on function cortex.close_chain(public.memories) is
+  'Before a memory is erased: what it replaced is replaced by its own successor, or is current again where it has none.';
 
 create function cortex.empty_events(owner uuid, concerned uuid) returns bigint
 language sql set search_path = ''
@@ -73,6 +115,7 @@ begin
     'links', (select count(*) from public.memory_links l
               where l.owner_id = memory.owner_id and memory.id in (l.from_id, l.to_id)),
     'reembed', to_jsonb(cortex.forget_context(memory)));
+  perform cortex.close_chain(memory);
   delete from public.memories m where m.owner_id = memory.owner_id and m.id = memory.id;
   removed := removed || jsonb_build_object('events_emptied', cortex.empty_events(memory.owner_id, memory.id));
   perform cortex.log_event(memory.owner_id, memory.id, 'erase', at, event_reason);
@@ -107,7 +150,13 @@ begin
   delete from public.memory_links l
   where l.owner_id = source.owner_id and l.from_id = source.id and l.to_id = summary.id and l.type = 'part_of';
   if cardinality(remaining) >= 2 then
-    perform cortex.rewrite_consolidation(summary, remaining);
+    begin
+      perform cortex.rewrite_consolidation(summary, remaining);
+    exception when sqlstate 'PT409' then
+      -- Another summary of the remaining sources says just that already.
+      perform cortex.erase(summary, null, at);
+      return jsonb_build_object('id', summary.id, 'action', 'erased');
+    end;
     if hard then
       perform cortex.empty_events(source.owner_id, summary.id);
     end if;

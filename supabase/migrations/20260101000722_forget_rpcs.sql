@@ -7,8 +7,9 @@ begin atomic
   set archived_at = coalesce(r.archived_at, at), archive_reason = 'forgotten'
   where r.owner_id = m.owner_id and r.id = m.id and r.archive_reason is distinct from 'forgotten';
   select cortex.log_event(m.owner_id, m.id, 'forget', at, reason);
+  select cortex.make_current(m.owner_id, m.id) where m.valid_to is null;
 end;
-comment on function cortex.forget_softly(public.memories, text, timestamptz) is 'Archives a memory as forgotten: it leaves every read.';
+comment on function cortex.forget_softly(public.memories, text, timestamptz) is 'Archives a memory as forgotten: it leaves every read, and what it alone replaced is current again.';
 
 create function cortex.forget(id uuid, hard boolean, reason text, at timestamptz) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -19,6 +20,7 @@ declare
   source public.memories;
   parts uuid[];
   summary jsonb;
+  another jsonb;
   removed jsonb;
 begin
   if hard and cortex.was_erased(owner, id) then
@@ -40,6 +42,11 @@ begin
     end if;
   end loop;
   summary := cortex.withdraw_source(m, hard, at);
+  while summary is not null loop
+    another := cortex.withdraw_source(m, hard, at);
+    exit when another is null;
+    summary := jsonb_set(summary, '{others}', coalesce(summary -> 'others', '[]') || jsonb_build_array(another));
+  end loop;
   if hard then
     removed := cortex.erase(m, reason, at);
   else
@@ -87,6 +94,11 @@ begin
   where r.owner_id = owner and r.id = m.id;
   update public.memories s set archive_reason = 'consolidated'
   where s.owner_id = owner and s.id = any (cortex.sources_of(owner, m.id)) and s.archive_reason = 'forgotten';
+  -- What it replaced when it was forgotten, it replaces again.
+  perform cortex.supersede(owner, l.to_id, m.id, at)
+  from public.memory_links l join public.memories o on o.owner_id = owner and o.id = l.to_id
+  where m.archive_reason = 'forgotten' and m.valid_to is null
+    and l.owner_id = owner and l.from_id = m.id and l.type = 'supersedes' and o.valid_to is null and o.archived_at is null;
   -- As strong as new: otherwise the next night would archive it again.
   update public.memory_activation a
   set strength = 1, last_accessed_at = greatest(a.last_accessed_at, at)

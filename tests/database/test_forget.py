@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -189,6 +190,43 @@ def test_a_source_erased_after_its_summary_was_forgotten_takes_the_summary_along
     ada.call("forget", id=summary)
     ada.call("forget", id=sources[1], hard=True)
     assert "swordfish" not in everything(db)
+
+
+def test_words_in_a_second_summary_are_erased_too_case_c38(ada: Person, db: psycopg.Connection[Any]) -> None:
+    said = ["Ann owes 50 euros.", "Ann owes money to Bob.", "Ann pays Bob back in May."]
+    ids = [ada.capture(words, store="sensory", embedding=f"[1,0.0{n},0]") for n, words in enumerate(said)]
+    db.execute("select cortex.consolidate(now())")
+    for memory in ids[:2]:
+        ada.call("restore", id=memory)
+        db.execute("update memories set store = 'sensory' where id = %s", [memory])
+    db.execute("select cortex.consolidate(now() + interval '1 hour')")
+    summaries = "select content from memories where metadata ->> 'kind' = 'consolidation'"
+    assert len(ada.query(summaries)) == 2
+    ada.call("forget", id=ids[2], hard=True)
+    ada.call("forget", id=ids[0], hard=True)
+    assert ada.query("select content from memories where content like '%%50 euros%%'") == []
+
+
+@pytest.mark.parametrize("hard", [True, False])
+def test_what_a_forgotten_memory_replaced_is_current_again(ada: Person, hard: bool) -> None:
+    old, mistaken = ada.capture("I like tea"), ada.capture("I no longer like tea")
+    ada.call("forget", id=mistaken, hard=hard)
+    assert [row["id"] for row in ada.call("list_thoughts")] == [old]
+    if not hard:
+        ada.call("restore", id=mistaken)
+        assert [row["id"] for row in ada.call("list_thoughts")] == [mistaken]
+
+
+def test_a_chain_closes_over_an_erased_memory(ada: Person) -> None:
+    chain = [ada.capture(f"We use database {n}", category="decision") for n in range(3)]
+    for old, new in pairwise(chain):
+        ada.call("supersede", old_id=old, new_id=new)
+    ada.call("forget", id=chain[1], hard=True)
+    assert [row["id"] for row in ada.call("list_thoughts")] == [chain[2]]
+    story = ada.call("why_did_we", question="database 2")
+    assert {d["id"] for d in story["decisions"] + story["chain"]} == {str(chain[0]), str(chain[2])}
+    [first] = ada.query("select superseded_by from memories where id = %s", [chain[0]])
+    assert first["superseded_by"] == chain[2]
 
 
 @pytest.mark.parametrize("function", ["forget", "restore", "pin", "undo_consolidation", "update_thought"])

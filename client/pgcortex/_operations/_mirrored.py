@@ -167,7 +167,9 @@ def _catch_up(mirror: Mirror) -> list[str]:
 
 
 def _withdrawn(removed: Mapping[str, Any]) -> list[UUID]:
-    """The sources and the summary that a forgotten memory took with it, and what came back for them."""
+    """The sources and the summaries that a forgotten memory took with it, and what came back for them."""
     summary = removed.get("summary") or {}
-    ids = [*(removed.get("sources") or []), *filter(None, [summary.get("id")])]
-    return [UUID(str(each)) for each in [*ids, *(summary.get("restored") or [])]]
+    ids = [*(removed.get("sources") or [])]
+    for each in (summary, *(summary.get("others") or [])):
+        ids += [*filter(None, [each.get("id")]), *(each.get("restored") or [])]
+    return [UUID(str(each)) for each in ids]
