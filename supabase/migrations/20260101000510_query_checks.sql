@@ -94,10 +94,10 @@ begin
   loop
     -- As in the table's checks. A misspelt value would look as if nothing were stored.
     known := case name
-      when 'thought_type' then '{observation,task,idea,reference,person_note}'
-      when 'store' then '{sensory,episodic,semantic,procedural,prospective}'
-      when 'category' then '{decision,lesson,person,rule,event,fact,goal,workflow}'
-      when 'source' then '{conversation,cron,observation,inference,external}'
+      when 'thought_type' then array['observation', 'task', 'idea', 'reference', 'person_note']
+      when 'store' then array['sensory', 'episodic', 'semantic', 'procedural', 'prospective']
+      when 'category' then array['decision', 'lesson', 'person', 'rule', 'event', 'fact', 'goal', 'workflow']
+      when 'source' then array['conversation', 'cron', 'observation', 'inference', 'external']
     end;
     if wanted #>> '{}' <> all (known) then
       perform cortex.refuse(name, format('%s is none', wanted #>> '{}'), 'known are ' || array_to_string(known, ', '));
