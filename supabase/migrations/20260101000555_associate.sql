@@ -75,11 +75,11 @@ declare
   near record;
 begin
   -- A capture is not worth the whole effort of a search.
-  near := cortex.nearest(memory.owner_id, condition, memory.embedding, memory.embedding_model, wanted + 1, false, effort => 0.2);
+  near := cortex.nearest(memory.owner_id, condition, memory.embedding, memory.embedding_model, wanted + 1, false, effort => 0.15);
   -- The everyday scan of the vector index knows the owner, not the namespace.
-  if exists (select from public.memories m
-             where m.owner_id = memory.owner_id and m.id = any (near.ids) and m.namespace <> memory.namespace) then
-    near := cortex.nearest(memory.owner_id, condition, memory.embedding, memory.embedding_model, wanted + 1, true, effort => 0.2);
+  if near.plan = 'hnsw' and exists (select from public.memories m
+     where m.owner_id = memory.owner_id and m.id = any (near.ids) and m.namespace <> memory.namespace) then
+    near := cortex.nearest(memory.owner_id, condition, memory.embedding, memory.embedding_model, wanted + 1, true, effort => 0.15);
   end if;
   select array_agg(n.id order by n.distance, n.id), array_agg(1 - n.distance order by n.distance, n.id)
   into ids, similarities
@@ -97,20 +97,22 @@ language plpgsql set search_path = ''
 as $$
 declare
   kin record;
+  settled uuid[];
   other record;
 begin
   if memory.embedding is null or memory.archived_at is not null or memory.valid_to is not null then
     return;
   end if;
   kin := cortex.nearest_kin(memory);
+  -- A pair that a person settled stays so, whichever way round it was linked.
+  settled := array(
+    select r.from_id from public.memory_links r
+    where r.owner_id = memory.owner_id and r.to_id = memory.id and r.type = 'related' and r.reviewed_at is not null);
   insert into public.memory_links as l (owner_id, from_id, to_id, type, weight)
   select memory.owner_id, memory.id, n.id, 'related', least(1, n.similarity)
   from unnest(kin.ids, kin.similarities) n (id, similarity)
   where n.similarity >= cortex.setting('related_floor')
-    -- A pair that a person settled stays so, whichever way round it was linked.
-    and not exists (select from public.memory_links r
-                    where r.owner_id = memory.owner_id and r.from_id = n.id and r.to_id = memory.id
-                      and r.type = 'related' and r.reviewed_at is not null)
+    and n.id <> all (settled)
   on conflict on constraint memory_links_pkey do update set weight = greatest(l.weight, excluded.weight)
   where l.reviewed_at is null;
 
