@@ -113,4 +113,5 @@ def _pool(settings: FunctionSettings) -> PostgresTransport | None:
     if settings.database_url is None:
         return None
     dsn = settings.database_url.get_secret_value()
-    return PostgresTransport(dsn, None, timeout=settings.timeout, pool_size=32).acting_for(None)
+    size = settings.database_connections
+    return PostgresTransport(dsn, None, timeout=settings.timeout, pool_size=size).acting_for(None)

@@ -106,9 +106,9 @@ def _send(
             if v is not None
         }
         try:
-            # As `extra_body` they are sent as they are; the SDK would walk the whole schema at every call.
-            reply = client.chat.completions.with_raw_response.create(
-                model=model, messages=messages, extra_body=asked
+            # Sent and read as it is: the SDK's typed call walks every message and the schema each time.
+            reply: str = client.post(
+                "/chat/completions", cast_to=str, body={"model": model, "messages": messages, **asked}
             )
         except openai.BadRequestError as error:
             if not _learn(options, asked, error_text(error)):
@@ -116,8 +116,7 @@ def _send(
         except openai.OpenAIError as error:
             raise translated(error, _WHAT) from None
         else:
-            text: str = reply.text
-            return text
+            return reply
 
 
 def _format(kind: str, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,8 @@ class FunctionSettings(Settings):
     embedder: Literal["local", "openai", "none"] = "openai"
     llm_model: str | None = Field(default=None, description="model for metadata; none means the rules")
 
+    # None is held while a provider is awaited. More than the server has processors make all of them slower.
+    database_connections: int = Field(default=4, ge=1, le=100, description="to `database_url`, a process")
     service_key: SecretStr | None = Field(default=None, description="only enrich and consolidate use it")
     worker_secret: SecretStr | None = Field(
         default=None, description="bearer token of enrich and consolidate"

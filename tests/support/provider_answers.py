@@ -8,6 +8,7 @@ import json
 import math
 import re
 import struct
+from collections import defaultdict
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -32,12 +33,15 @@ def _spots(word: str, dimensions: int) -> tuple[tuple[int, float], ...]:
 
 def vector_for(text: str, dimensions: int) -> list[float]:
     """Return the unit vector of a text: equal texts agree, texts that share words are close."""
-    vector = [0.0] * dimensions
+    lit: defaultdict[int, float] = defaultdict(float)
     for word in _WORD.findall(text.lower()) or [text]:
         for position, sign in _spots(word, dimensions):
-            vector[position] += sign
-    norm = math.sqrt(sum(x * x for x in vector)) or 1.0
-    return [round(x / norm, 6) for x in vector]
+            lit[position] += sign
+    norm = math.sqrt(sum(x * x for x in lit.values())) or 1.0
+    vector = [0.0] * dimensions
+    for position, x in lit.items():
+        vector[position] = round(x / norm, 6)
+    return vector
 
 
 def as_base64(vector: list[float]) -> str:

@@ -6,7 +6,7 @@ import json
 import logging
 import selectors
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -68,7 +68,11 @@ class PostgresTransport:
             max_size=self._pool_size,
             open=True,
             timeout=self._timeout,
-            kwargs={"connect_timeout": max(2, int(self._timeout)), "application_name": "pgcortex"},
+            kwargs={
+                "autocommit": True,
+                "connect_timeout": max(2, int(self._timeout)),
+                "application_name": "pgcortex",
+            },
             check=_check,
         )
 
@@ -84,12 +88,7 @@ class PostgresTransport:
     ) -> Any:
         """See `Transport.call`."""
         given = {name: _parameter(value) for name, value in arguments.items() if value is not None}
-        statement = sql.SQL("select * from public.{}({})").format(
-            sql.Identifier(function),
-            sql.SQL(", ").join(
-                sql.SQL("{} => {}").format(sql.Identifier(n), sql.Placeholder(n)) for n in given
-            ),
-        )
+        statement = _statement(function, tuple(given))
         try:
             rows = self._run(statement, given)
         except DatabaseUnavailable:
@@ -104,14 +103,14 @@ class PostgresTransport:
         if "_pool" in self.__dict__ and not self._borrowed:
             self._pool.close()
 
-    def _run(self, statement: sql.Composed, given: dict[str, Any]) -> list[dict[str, Any]]:
+    def _run(self, statement: bytes, given: dict[str, Any]) -> list[dict[str, Any]]:
         from psycopg_pool import PoolTimeout
 
         claims = json.dumps({"role": self._role} | ({"sub": str(self._owner_id)} if self._owner_id else {}))
         try:
             with self._pool.connection() as conn, conn.cursor(row_factory=dict_row) as cursor:
-                # One journey to the server and back for the whole transaction.
-                with conn.pipeline(), conn.transaction():
+                # One journey to the server and back; what a pipeline sends before its end is one transaction.
+                with conn.pipeline():
                     conn.execute(_IDENTITY, [claims, self._role, str(int(self._timeout * 1000))])
                     cursor.execute(statement, given)
                 return cursor.fetchall()
@@ -133,6 +132,16 @@ class PostgresTransport:
                 diag.message_hint,
                 diag.message_detail,
             ) from None
+
+
+@cache
+def _statement(function: str, names: tuple[str, ...]) -> bytes:
+    """The call of an RPC with named arguments, as it is sent; it costs more to quote than to send."""
+    arguments = (sql.SQL("{} => {}").format(sql.Identifier(name), sql.Placeholder(name)) for name in names)
+    call = sql.SQL("select * from public.{}({})").format(
+        sql.Identifier(function), sql.SQL(", ").join(arguments)
+    )
+    return call.as_bytes(None)
 
 
 def _checked(dsn: str) -> str:

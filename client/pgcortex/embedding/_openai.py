@@ -123,20 +123,19 @@ class OpenAIEmbedder:
         """Send one request and read its reply."""
         import openai
 
-        wanted: dict[str, Any] = {}
+        wanted: dict[str, Any] = {"model": self._name, "input": batch, "encoding_format": "float"}
         if self._name.startswith("text-embedding-3"):
             wanted["dimensions"] = self.dimensions
         try:
-            reply = self._client.embeddings.with_raw_response.create(
-                model=self._name, input=batch, encoding_format="float", **wanted
-            )
+            # Read as it is: `read_reply` trusts less than the SDK's model of a reply does.
+            reply = self._client.post("/embeddings", cast_to=str, body=wanted)
         except openai.BadRequestError as error:
             if _TOO_LONG.search(error_text(error)):
                 raise _TooLongError from error
             raise translated(error, "the embedding model") from None
         except openai.OpenAIError as error:
             raise translated(error, "the embedding model") from None
-        return read_reply(reply.text, count=len(batch), dimensions=self.dimensions, model=self._name)
+        return read_reply(reply, count=len(batch), dimensions=self.dimensions, model=self._name)
 
 
 class _TooLongError(Exception):
