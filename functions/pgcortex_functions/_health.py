@@ -43,6 +43,12 @@ def _embedder(app: App, brain: dict[str, Any] | None) -> dict[str, Any]:
         embedder = app.embedder
     except CortexError as error:
         return _failed(error)
+    if app.settings.embedder == "local" and embedder is not None:
+        # Its packages are looked for at the first text, and a text costs nothing here.
+        try:
+            embedder.embed(["Are you well?"])
+        except CortexError as error:
+            return _failed(error)
     misfit = app.fits(brain["embedding_dimensions"], brain["embedding_model"]) if brain else None
     if misfit:
         return _failed(misfit)

@@ -5,7 +5,7 @@ where not exists (select from public.memory_activation a where a.owner_id = m.ow
 union all
 select m.owner_id, m.id, 'archived as consolidated, but part of nothing'
 from public.memories m
-where m.archive_reason = 'consolidated' and cortex.summary_of(m.owner_id, m.id) is null
+where m.archive_reason = 'consolidated' and cardinality(cortex.summaries_of(m.owner_id, m.id)) = 0
 union all
 select m.owner_id, m.id, 'a consolidation of fewer than two sources'
 from public.memories m

@@ -14,16 +14,15 @@ return array(
   order by s.occurred_at, s.created_at, s.id);
 comment on function cortex.sources_of(uuid, uuid) is 'The memories a consolidation was made from, oldest first; none for any other memory.';
 
-create function cortex.summary_of(owner uuid, source_id uuid) returns uuid
+create function cortex.summaries_of(owner uuid, source_id uuid) returns uuid[]
 language sql stable set search_path = ''
-return (
+return array(
   select l.to_id from public.memory_links l
   join public.memories r on r.owner_id = l.owner_id and r.id = l.to_id
   where l.owner_id = owner and l.from_id = source_id and l.type = 'part_of' and r.metadata ->> 'kind' = 'consolidation'
-  order by r.archive_reason = 'forgotten' nulls first, r.created_at desc, r.id
-  limit 1);
-comment on function cortex.summary_of(uuid, uuid) is
-  'The consolidation that a memory became part of, or null; of several (it was restored and consolidated again) the live and newest.';
+  order by r.archive_reason = 'forgotten' nulls first, r.created_at desc, r.id);
+comment on function cortex.summaries_of(uuid, uuid) is
+  'The consolidations that a memory became part of, live and newest first; several where it was restored and consolidated again.';
 
 -- What nothing replaces any more is current again, unless its words were captured anew since.
 create function cortex.make_current(owner uuid, replaced_by uuid) returns void
@@ -125,9 +124,19 @@ $$;
 comment on function cortex.erase(public.memories, text, timestamptz) is
   'Deletes one memory with links, vector and audit content, and leaves a tombstone. Answers what was removed.';
 
+create function cortex.was_reworded(owner uuid, summary_id uuid) returns boolean
+language sql stable set search_path = ''
+return exists (
+  select from public.memory_events e
+  where e.owner_id = owner and e.memory_id = summary_id and e.action = 'update' and e.before ? 'content'
+    and not exists (
+      select from public.memory_events made
+      where made.owner_id = owner and made.memory_id = summary_id and made.action = 'consolidate' and made.id > e.id));
+comment on function cortex.was_reworded(uuid, uuid) is 'Whether somebody changed the words of a summary since it was made.';
+
 -- A summary must not keep what its source no longer says: it is made anew from the other sources; with
 -- fewer than two of them there is nothing to summarise, and the one that is left stands for itself again.
-create function cortex.withdraw_source(source public.memories, hard boolean, at timestamptz) returns jsonb
+create function cortex.withdraw_source(source public.memories, summary_id uuid, hard boolean, at timestamptz) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
@@ -135,13 +144,15 @@ declare
   remaining uuid[];
 begin
   select * into summary from public.memories m
-  where m.owner_id = source.owner_id and m.id = cortex.summary_of(source.owner_id, source.id)
-  for no key update;
+  where m.owner_id = source.owner_id and m.id = summary_id for no key update;
   if summary.id is null or summary.archive_reason = 'forgotten' and not hard then
     return null;
   elsif summary.archive_reason = 'forgotten' then
     perform cortex.erase(summary, null, at);
     return jsonb_build_object('id', summary.id, 'action', 'erased');
+  elsif not hard and cortex.was_reworded(summary.owner_id, summary.id) then
+    -- What a person wrote outweighs a source put aside; it stays tied, to be found when it is erased.
+    return jsonb_build_object('id', summary.id, 'action', 'kept');
   end if;
   remaining := array_remove(cortex.sources_of(source.owner_id, summary.id), source.id);
   if hard then
@@ -151,7 +162,7 @@ begin
   where l.owner_id = source.owner_id and l.from_id = source.id and l.to_id = summary.id and l.type = 'part_of';
   if cardinality(remaining) >= 2 then
     begin
-      perform cortex.rewrite_consolidation(summary, remaining);
+      perform cortex.rewrite_consolidation(summary, remaining, at);
     exception when sqlstate 'PT409' then
       -- Another summary of the remaining sources says just that already.
       perform cortex.erase(summary, null, at);
@@ -166,5 +177,5 @@ begin
   return jsonb_build_object('id', summary.id, 'action', 'erased', 'restored', to_jsonb(remaining));
 end;
 $$;
-comment on function cortex.withdraw_source(public.memories, boolean, timestamptz) is
-  'Takes a source out of the summary made from it. Answers what became of the summary: {id, action: rewritten | erased, restored}; null where there is none.';
+comment on function cortex.withdraw_source(public.memories, uuid, boolean, timestamptz) is
+  'Takes a source out of a summary made from it. Answers what became of the summary: {id, action: rewritten | erased | kept, restored}; null where nothing is to be done.';

@@ -19,8 +19,9 @@ declare
   m public.memories;
   source public.memories;
   parts uuid[];
+  summary_id uuid;
   summary jsonb;
-  another jsonb;
+  outcome jsonb;
   removed jsonb;
 begin
   if hard and cortex.was_erased(owner, id) then
@@ -41,11 +42,13 @@ begin
       perform cortex.forget_softly(source, reason, at);
     end if;
   end loop;
-  summary := cortex.withdraw_source(m, hard, at);
-  while summary is not null loop
-    another := cortex.withdraw_source(m, hard, at);
-    exit when another is null;
-    summary := jsonb_set(summary, '{others}', coalesce(summary -> 'others', '[]') || jsonb_build_array(another));
+  foreach summary_id in array cortex.summaries_of(owner, id) loop
+    outcome := cortex.withdraw_source(m, summary_id, hard, at);
+    if summary is null then
+      summary := outcome;
+    elsif outcome is not null then
+      summary := jsonb_set(summary, '{others}', coalesce(summary -> 'others', '[]') || jsonb_build_array(outcome));
+    end if;
   end loop;
   if hard then
     removed := cortex.erase(m, reason, at);

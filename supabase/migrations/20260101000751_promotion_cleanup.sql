@@ -73,7 +73,7 @@ begin
     select r.* from public.memories r
     where r.archived_at < purge_archived.at - (select cortex.setting('retention_archived_days')) * interval '1 day'
       -- A source stays as long as the summary that was made from it.
-      and not (r.archive_reason = 'consolidated' and cortex.summary_of(r.owner_id, r.id) is not null)
+      and not (r.archive_reason = 'consolidated' and cardinality(cortex.summaries_of(r.owner_id, r.id)) > 0)
     order by r.owner_id, r.id
     limit 10000
     for update skip locked

@@ -109,16 +109,17 @@ end;
 $$;
 comment on function cortex.consolidate(timestamptz) is 'The consolidation job: {consolidated, sources, problems}.';
 
-create function cortex.rewrite_consolidation(summary public.memories, ids uuid[]) returns void
+create function cortex.rewrite_consolidation(summary public.memories, ids uuid[], at timestamptz) returns void
 language plpgsql set search_path = ''
 as $$
 declare
   n constant public.memories := cortex.describe_consolidation(summary, ids, null, null, 'extract/1');
 begin
   perform cortex.store_changes(n);
+  perform cortex.log_event(n.owner_id, n.id, 'consolidate', at, null, null, jsonb_build_object('sources', ids, 'by', n.extractor));
 end;
 $$;
-comment on function cortex.rewrite_consolidation(public.memories, uuid[]) is 'Makes a summary anew from some of its sources.';
+comment on function cortex.rewrite_consolidation(public.memories, uuid[], timestamptz) is 'Makes a summary anew from some of its sources.';
 
 -- The originals come back as episodic: they were asked for, so they neither expire tonight nor are merged again.
 create function cortex.dissolve_consolidation(summary public.memories, at timestamptz) returns uuid[]

@@ -158,6 +158,19 @@ def test_a_summary_is_made_anew_without_the_erased_source_case_c38(
     assert ada.call("search_thoughts", query_embedding="[1,0,0]")
 
 
+def test_a_source_put_aside_leaves_the_words_its_owner_gave_the_summary(
+    ada: Person, db: psycopg.Connection[Any]
+) -> None:
+    said = ("Budget is 4000.", "The swordfish costs 77.", "Budget was 3000.", "Rent is 900.")
+    summary, sources = consolidated(ada, db, *said)
+    assert ada.call("forget", id=sources[0])["removed"]["summary"]["action"] == "rewritten"
+    ada.call("update_thought", id=summary, content="The swordfish is paid from a budget of 3000.")
+    assert ada.call("forget", id=sources[1])["removed"]["summary"] == {"id": str(summary), "action": "kept"}
+    assert "paid from" in ada.call("list_thoughts")[0]["content"]
+    ada.call("forget", id=sources[1], hard=True)
+    assert "swordfish" not in everything(db)
+
+
 def test_a_summary_of_two_goes_with_one_of_them_and_the_other_returns_case_c38(
     ada: Person, db: psycopg.Connection[Any]
 ) -> None:

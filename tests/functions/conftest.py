@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -19,17 +20,28 @@ BEN = UUID("bbbbbbbb-0000-4000-8000-000000000002")
 DIMENSIONS = 64
 
 
-@pytest.fixture(scope="session")
-def functions_database(worker_id: str) -> Iterator[dict[str, Any]]:
+@contextmanager
+def migrated_database(name: str, dimensions: int = DIMENSIONS) -> Iterator[dict[str, Any]]:
+    """Return how to reach a brain of its own; it is dropped in the end."""
     server = shared_server()
     where: dict[str, Any] = {"host": server.host, "port": server.port, "user": server.user}
-    name = f"functions_{worker_id}"
     with psycopg.connect(**where, dbname="postgres", autocommit=True) as conn:
         conn.execute(f"drop database if exists {name} with (force)".encode())
         conn.execute(f"create database {name}".encode())
-        load_schema(**where, dbname=name, dimensions=DIMENSIONS)
+        load_schema(**where, dbname=name, dimensions=dimensions)
         yield where | {"dbname": name}
         conn.execute(f"drop database {name} with (force)".encode())
+
+
+@pytest.fixture(scope="session")
+def functions_database(worker_id: str) -> Iterator[dict[str, Any]]:
+    with migrated_database(f"functions_{worker_id}") as where:
+        yield where
+
+
+def login_url(where: dict[str, Any]) -> str:
+    """Return the address of a database as the login role that PostgREST also uses."""
+    return psycopg.conninfo.make_conninfo(**where | {"user": "authenticator"})
 
 
 @pytest.fixture(scope="session")
@@ -41,11 +53,9 @@ def model_server() -> Iterator[Provider]:
 
 @pytest.fixture(scope="session")
 def environment(functions_database: dict[str, Any], model_server: Provider) -> dict[str, str]:
-    """Settings of the functions: the database as the login role that PostgREST also uses."""
+    """Settings of the functions."""
     return {
-        "PGCORTEX_DATABASE_URL": psycopg.conninfo.make_conninfo(
-            **functions_database | {"user": "authenticator"}
-        ),
+        "PGCORTEX_DATABASE_URL": login_url(functions_database),
         "PGCORTEX_OPENAI_BASE_URL": model_server.url,
         "PGCORTEX_OPENAI_API_KEY": "sk-tests-only",
         "PGCORTEX_EMBEDDING_DIMENSIONS": str(DIMENSIONS),

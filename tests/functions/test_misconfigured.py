@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
-from tests.functions.conftest import memories
-from tests.support.functions import WORKER_SECRET, Functions
+from tests.functions.conftest import login_url, memories, migrated_database
+from tests.support.functions import ROOT, WORKER_SECRET, Functions
 
 KEY = "PGCORTEX_OPENAI_API_KEY"
 
@@ -42,6 +45,32 @@ def test_a_missing_key_is_named_by_health(keyless: Functions) -> None:
     answer = keyless.client.get("/health", headers={"authorization": f"Bearer {WORKER_SECRET}"})
     assert (answer.status_code, answer.json()["status"]) == (503, "unwell")
     assert KEY in answer.json()["checks"]["language_model"]["message"]
+
+
+def test_a_missing_package_costs_no_thought_and_no_attempt(
+    environment: dict[str, str], worker_id: str, tmp_path: Path, ada: str
+) -> None:
+    (tmp_path / "onnxruntime.py").write_text("raise ModuleNotFoundError(name='onnxruntime')")
+    packages = os.pathsep.join(map(str, [tmp_path, ROOT / "client", ROOT / "functions"]))
+    local = {"PGCORTEX_EMBEDDER": "local", "PYTHONPATH": packages}
+    with (
+        migrated_database(f"packages_{worker_id}", 384) as where,
+        psycopg.connect(**where, autocommit=True) as conn,
+        Functions(environment | local | {"PGCORTEX_DATABASE_URL": login_url(where)}) as functions,
+    ):
+        captured = functions.post("/capture", {"content": "the package is missing"}, bearer=ada)
+        assert (captured.status_code, captured.json()["enrichment_status"]) == (202, "pending")
+        assert any("onnxruntime" in warning for warning in captured.json()["warnings"])
+        conn.execute("update public.memories set enrichment_next_at = null")
+        assert "onnxruntime" in functions.enrich()["stopped"]
+        [stored] = memories(conn)
+        assert (stored["enrichment_status"], stored["enrichment_attempts"]) == ("pending", 0)
+        found = functions.post("/search", {"query": "package"}, bearer=ada).json()
+        assert [hit["content"] for hit in found["hits"]] == ["the package is missing"]
+        assert "onnxruntime" in found["notice"]
+        health = functions.client.get("/health", headers={"authorization": f"Bearer {WORKER_SECRET}"})
+        assert health.status_code == 503
+        assert 'pip install "pgcortex[local]"' in health.json()["checks"]["embedder"]["message"]
 
 
 @pytest.mark.parametrize(
