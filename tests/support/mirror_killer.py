@@ -32,7 +32,7 @@ def main() -> None:
     done: list[dict[str, Any]] = []
     times: list[float] = []
     for number in range(_PRACTICE + int(count)):
-        task = _task(number, chance, done)
+        task = _task(f"{seed}-{number}", number < _PRACTICE, chance, done)
         patience = None if number < _PRACTICE else chance.uniform(0, 1.3 * statistics.median(times))
         task["answered"], took = _in_child(dsn, UUID(owner), Path(folder), task, patience)
         if patience is None:
@@ -42,19 +42,22 @@ def main() -> None:
     print(json.dumps(done))
 
 
-def _task(number: int, chance: random.Random, done: list[dict[str, Any]]) -> dict[str, Any]:
-    """Mostly captures; some updates and forgets of what was surely stored and not forgotten."""
+def _task(name: str, practice: bool, chance: random.Random, done: list[dict[str, Any]]) -> dict[str, Any]:
+    """Mostly captures; some updates and forgets of what was surely stored and not forgotten.
+
+    The name is in the words: two processes that captured the same words would share one memory.
+    """
     gone = {task["id"] for task in done if task["op"] == "forget"}
     known = [
         task["id"] for task in done if task["op"] == "capture" and task["answered"] and task["id"] not in gone
     ]
     op = (
         "capture"
-        if number < _PRACTICE or not known
+        if practice or not known
         else chance.choices(["capture", "update", "forget"], [7, 2, 1])[0]
     )
     memory_id = str(uuid4()) if op == "capture" else chance.choice(known)
-    return {"op": op, "id": memory_id, "words": f"words number {number}: {'x' * chance.randrange(2_000)}"}
+    return {"op": op, "id": memory_id, "words": f"words number {name}: {'x' * chance.randrange(2_000)}"}
 
 
 def _in_child(
