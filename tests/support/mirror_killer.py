@@ -51,11 +51,7 @@ def _task(name: str, practice: bool, chance: random.Random, done: list[dict[str,
     known = [
         task["id"] for task in done if task["op"] == "capture" and task["answered"] and task["id"] not in gone
     ]
-    op = (
-        "capture"
-        if practice or not known
-        else chance.choices(["capture", "update", "forget"], [7, 2, 1])[0]
-    )
+    op = "capture" if practice or not known else chance.choices(["capture", "update", "forget"], [7, 2, 1])[0]
     memory_id = str(uuid4()) if op == "capture" else chance.choice(known)
     return {"op": op, "id": memory_id, "words": f"words number {name}: {'x' * chance.randrange(2_000)}"}
 
